@@ -1,0 +1,1 @@
+"""Numeric detectors: named, pure functions from arrays to frozen results."""
