@@ -1,0 +1,181 @@
+"""Payload text -> one log Record, whatever dialect it is in.
+
+Samples::
+
+    {"level":"warn","ts":"2024-01-31T16:54:41.675Z","caller":"wal/wal.go:806","msg":"slow fdatasync","took":"1.3s"}
+    2020-10-20 12:15:22.088482 W | wal: sync duration of 1.33s, expected less than 1s        capnslog
+    21.192459 I | raft: ...                                                                 capnslog, date cut off
+    raft2026/11/20 17:49:33 INFO: 8e9e05c52164694d became leader at term 2                  3.4 raft lines
+    2015/06/08 11:40:25 wal.go:403: Warning: sync duration of 1.3s                          std logger
+    2021-05-14T12:11:46.514+0200<TAB>warn<TAB>wal/wal.go:806<TAB>slow fdatasync<TAB>{...}   zap console (3.6)
+    WARNING: 2018/05/17 12:45:21 grpc: ...                                                  grpc
+    panic: freepages: ...    fatal error: runtime: out of memory                            Go crash
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from analyzer.parsers.etcd_log import stamps
+
+LEVELS = {
+    "debug": 0, "info": 1, "notice": 1, "warn": 2, "warning": 2, "error": 3, "dpanic": 4, "panic": 4, "fatal": 4,
+    "t": 0, "d": 0, "i": 1, "n": 1, "w": 2, "e": 3, "c": 4, "f": 4, "critical": 4,
+}  # fmt: skip
+LEVEL_NAMES = ("debug", "info", "warn", "error", "fatal")
+
+
+class Record(NamedTuple):
+    """One log line, dialect forgotten."""
+
+    message: str
+    level: int
+    """0 debug .. 4 fatal, -1 unknown."""
+    stamp: stamps.Stamp | None
+    fields: Mapping[str, Any]
+    damaged: bool = False
+    """True when the line was cut and only part of it could be read."""
+
+
+_NO_FIELDS: dict[str, Any] = {}
+_CAPNSLOG = re.compile(
+    r"(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6})|\d\d\.\d{6}) (?:\[\S+\] )?([CEWNIDT]) \\?\| (?:([\w/.-]+): )?"
+)
+_STD = re.compile(r"(raft)?(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?) (?:([\w.]+\.go:\d+): )?(?:([A-Za-z]+): )?")
+_GRPC = re.compile(r"(INFO|WARNING|ERROR|FATAL): (\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) ")
+_CONSOLE = re.compile(r"(\S+)(?:\t+| {2,})(debug|info|warn|error|dpanic|panic|fatal)(?:\t+| {2,}| )(\S+:\d+|\S+)(?:\t+| {2,})(.+)", re.I)
+_KLOG = re.compile(r"([IWEF])(\d\d)(\d\d) (\d\d:\d\d:\d\d)\.(\d{6}) +\d+ [\w.-]+:\d+\] ")
+_CRASH = re.compile(r"(?:panic: |fatal error: |runtime: out of memory|SIGSEGV|\[signal )")
+_GO_TRACE = re.compile(
+    r"(?:goroutine \d+ (?:\[|gp=)|created by |\t?/?\S+\.go:\d+(?: \+0x[0-9a-f]+)?$|[\w./*()\-\[\]]+\([^)]*\)$|r\d+ +0x|exit status \d)"
+)
+_SALVAGE = re.compile(r'"([\w -]{1,40})": ?(?:"((?:[^"\\]|\\.)*)"?|(-?[\d.]+)|(true|false))')
+_MIN_SALVAGE = 2
+
+
+def parse(payload: str) -> Record | None:
+    """The record of one unwrapped line, or None when it is in no log dialect."""
+    if not payload:
+        return None
+    head = payload[0]
+    if head == "{":
+        return zap(payload)
+    if head.isdigit():
+        return _capnslog(payload) or _console(payload) or _std(payload)
+    if head in "rIWEFpfSr[" or payload.startswith(("runtime:", "goroutine")):
+        return _std(payload) or _grpc(payload) or _klog(payload) or _crash(payload)
+    return None
+
+
+def is_go_trace(payload: str) -> bool:
+    """Whether the line belongs to a Go stack dump (counted as understood, carries no event)."""
+    return _GO_TRACE.match(payload) is not None
+
+
+def zap(payload: str) -> Record | None:
+    """A zap JSON record, also with its tail cut off; None when the object is not a log record."""
+    try:
+        value = msgspec.json.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _salvage(payload)
+    if not isinstance(value, dict) or not isinstance(value.get("msg"), str):
+        return None
+    if not ("level" in value or "ts" in value or "caller" in value or "took" in value or len(value) > 1):
+        return None
+    level = value.get("level")
+    return Record(
+        value["msg"],
+        LEVELS.get(level.lower(), -1) if isinstance(level, str) else -1,
+        stamps.of_json(value.get("ts")),
+        value,
+    )
+
+
+def _salvage(payload: str) -> Record | None:
+    """What can still be read of a cut or broken zap line (pager cut, CRI split, wrapped paste)."""
+    fields: dict[str, Any] = {}
+    for name, text, number, flag in _SALVAGE.findall(payload[:65536]):
+        fields.setdefault(name, text if not number and not flag else (float(number) if _is_number(number) else flag))
+    message = fields.get("msg")
+    if not isinstance(message, str) or not message or len(fields) < _MIN_SALVAGE:
+        return None
+    level = fields.get("level")
+    number = LEVELS.get(level, -1) if isinstance(level, str) else -1
+    return Record(message, number, stamps.of_json(fields.get("ts")), fields, damaged=True)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return bool(text)
+
+
+def _capnslog(payload: str) -> Record | None:
+    found = _CAPNSLOG.match(payload)
+    if not found:
+        return None
+    stamp = stamps.iso(found[1]) if found[1] else None
+    message = payload[found.end() :].rstrip()
+    return Record(message, LEVELS[found[2].lower()], stamp, {"pkg": found[3]} if found[3] else _NO_FIELDS)
+
+
+def _std(payload: str) -> Record | None:
+    found = _STD.match(payload)
+    if not found or (not found[1] and not found[3] and not found[4]):
+        return None
+    word = (found[4] or "").lower()
+    level = LEVELS.get(word, -1)
+    rest = payload[found.end() :]
+    if word and level < 0 and word in ("raft", "etcdserver", "wal", "rafthttp", "etcdmain", "embed"):
+        level = 1
+    elif word and level < 0:
+        return None
+    if rest.startswith("Warning: "):
+        level, rest = 2, rest[9:]
+    return Record(rest.rstrip(), level, stamps.iso(found[2]), _NO_FIELDS)
+
+
+def _grpc(payload: str) -> Record | None:
+    found = _GRPC.match(payload)
+    if not found:
+        return None
+    return Record(payload[found.end() :], LEVELS[found[1].lower()], stamps.iso(found[2]), _NO_FIELDS)
+
+
+def _console(payload: str) -> Record | None:
+    found = _CONSOLE.match(payload)
+    stamp = stamps.iso(found[1]) if found else None
+    if not found or stamp is None:
+        return None
+    message, fields = found[4].strip(), _NO_FIELDS
+    start = message.find('{"')
+    if start > 0:
+        try:
+            decoded = msgspec.json.decode(message[start:])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            decoded = None
+        if isinstance(decoded, dict):
+            message, fields = message[:start].strip(), decoded
+    return Record(message, LEVELS[found[2].lower()], stamp, fields)
+
+
+def _klog(payload: str) -> Record | None:
+    found = _KLOG.match(payload)
+    if not found:
+        return None
+    stamp = stamps.iso(f"{stamps.NO_YEAR}-{found[2]}-{found[3]} {found[4]}.{found[5]}")
+    if stamp is None:
+        return None
+    return Record(payload[found.end() :], LEVELS[found[1].lower()], stamp._replace(yearless=True), _NO_FIELDS)
+
+
+def _crash(payload: str) -> Record | None:
+    if not _CRASH.match(payload):
+        return None
+    return Record(payload.rstrip(), 4, None, _NO_FIELDS)
