@@ -1,0 +1,88 @@
+"""Peers that cannot reach each other, and whether one member is at one end of every broken link."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analyzer.reasoning import wording
+from analyzer.reasoning.case import Case
+from analyzer.reasoning.observers.log_events import absent, chosen, summarise
+from analyzer.reasoning.reading import Reading, seen
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DOWN_S = 30.0
+"""Peers complain of a stopped member until it is back and its streams are up: probes run every 30 s
+(rafthttp ConnReadTimeout/probing interval, server/etcdserver/api/rafthttp/probing_status.go:26@v3.5.9)."""
+
+
+def peer_errors(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """Link errors between peers that are not explained by a member that was stopped or restarting."""
+    rows = _unexplained(case, chosen(case, params))
+    count = int(rows["count"].sum())
+    needed = params["least_complete"] if case.complete_logs else params["least"]
+    if count < needed:
+        return absent(case, params, count)
+    return [summarise(case, rows, seen(count >= params["fail"]))]
+
+
+def _unexplained(case: Case, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows outside the time any member was down: from its stop (or last line) to a while after its start."""
+    windows = down_windows(case)
+    times = rows["ts_ns"].to_numpy() / 1e9
+    return rows[~(rows["timed"].to_numpy() & case.inside(times, windows))]
+
+
+def down_windows(case: Case) -> Any:
+    """(n, 2) seconds in which some member was not running, padded."""
+    stops = case.rows(("signal-received", "server-stopping", "server-panic", "oom-killed", "go-fatal"))
+    starts = case.rows(("server-started",))
+    begin = stops.loc[stops["timed"], "ts_ns"].to_numpy() / 1e9
+    back = np.sort(starts.loc[starts["timed"], "ts_ns"].to_numpy() / 1e9)
+    windows = []
+    for stop in begin:
+        later = back[back > stop]
+        windows.append((stop - 2.0, (float(later[0]) if len(later) else stop + 3600.0) + DOWN_S))
+    for start in back:
+        windows.append((_silence_before(case, float(start)), start + DOWN_S))
+    return np.array(windows).reshape(-1, 2)
+
+
+def _silence_before(case: Case, start: float) -> float:
+    """When the member that starts here was last heard: a killed member writes no last words."""
+    rows = case.rows(("server-started",))
+    at = rows[(rows["ts_ns"] / 1e9 - start).abs() < 0.001]
+    if at.empty:
+        return start - 2.0
+    artifact = case.timeline.artifacts[int(at["artifact"].iloc[0])]
+    span = next((s for s in case.timeline.logs if s.artifact == artifact.index), None)
+    if artifact.log is None or span is None:
+        return start - 2.0
+    shift = span.start_ns / 1e9 - min(artifact.log.seconds)
+    earlier = [second + shift for second in artifact.log.seconds if second + shift < start - 1.0]
+    return max(earlier, default=start) - 2.0
+
+
+def one_peer(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """One member stands at one end of nearly every link error: its host or its link, not the whole network."""
+    rows = _unexplained(case, chosen(case, params))
+    rows = rows[(rows["peer"] >= 0) & (rows["who"] != "")]
+    if len(rows) < params["least"] or rows["who"].nunique() < 2:
+        return []
+    names = case.timeline.events.names
+    known = {member.id: member.name for member in case.timeline.members if member.id}
+    touched: Counter[str] = Counter()
+    for who, peer, count in zip(rows["who"], rows["peer"], rows["count"], strict=True):
+        for name in {str(who), known.get(names[peer], names[peer])}:
+            touched[name] += int(count)
+    total = int(rows["count"].sum())
+    best, hits = sorted(touched.items(), key=lambda item: (-item[1], item[0]))[0]
+    if hits < params["share"] * total or sum(1 for value in touched.values() if value == hits) > 1:
+        return []
+    words = {"member": best, "n": f"{hits:,}", "total": f"{total:,}", "share": wording.percent(hits / total)}
+    return [Reading(seen(False), best, None, hits / total, "ratio", at=case.spots(rows), words=words)]

@@ -1,0 +1,171 @@
+"""Late heartbeats, and whether a disk or a stopped process made them late."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.reasoning import wording
+from analyzer.reasoning.case import Case
+from analyzer.reasoning.observers.log_events import GREY, absent, summarise
+from analyzer.reasoning.reading import Reading, seen
+from analyzer.model.finding import Window
+from analyzer.model.ids import State
+
+LATE = ("heartbeat-late",)
+SLACK_S = 1.0
+"""A heartbeat is late up to one tick plus scheduling after the stall that delayed it."""
+
+
+def late_heartbeats(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """More late heartbeats than a busy, healthy host shows."""
+    rows = case.rows(LATE)
+    rows = rows[~case.inside(rows["ts_ns"].to_numpy() / 1e9, case.starting)]
+    count = int(rows["count"].sum())
+    needed = params["least_complete"] if case.complete_logs else params["least"]
+    large = bool((rows["value"] >= params["large_s"]).any())
+    if count >= needed or (count and large):
+        return [summarise(case, rows, seen(count >= params["fail"] or large))]
+    return absent(case, params, count) if count <= needed / GREY else []
+
+
+def late_heartbeats_without_fsync(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """Late heartbeats while no fdatasync stall of the same member is near: the disk is not what delayed them."""
+    rows = case.rows(LATE)
+    rows = rows[rows["timed"]]
+    if int(rows["count"].sum()) < params["least"] or not case.complete_logs:
+        return []
+    stalls = case.stalls[case.stalls["timed"]]
+    alone = np.ones(len(rows), dtype=bool)
+    for member in set(rows["who"]):
+        mine = (rows["who"] == member).to_numpy()
+        starts, ends = case.intervals(stalls[stalls["who"] == member])
+        begin = rows["ts_ns"].to_numpy()[mine] / 1e9 - rows["value"].fillna(0.0).to_numpy()[mine]
+        finish = rows["ts_ns"].to_numpy()[mine] / 1e9
+        alone[mine] = ~_near(begin, finish, starts, ends)
+    share = float(alone.mean())
+    worst = rows["value"].max()
+    words = {
+        "n": f"{int(alone.sum()):,}",
+        "total": f"{len(rows):,}",
+        "share": wording.percent(share),
+        "largest": wording.duration(float(worst)) if worst == worst else "unknown",
+    }
+    state = seen(bool(worst >= params["large_s"])) if share >= params["share"] else State.PASS
+    chosen = rows[alone] if state.seen else rows[~alone]
+    member = str(rows["who"].mode().iloc[0]) or None
+    return [Reading(state, member, value=share, unit="ratio", at=case.spots(chosen), words=words)]
+
+
+def _near(begin: Any, finish: Any, starts: Any, ends: Any) -> NDArray[np.bool_]:
+    if len(starts) == 0:
+        return np.zeros(len(begin), dtype=bool)
+    touches = (begin[:, None] <= ends[None, :] + SLACK_S) & (finish[:, None] >= starts[None, :] - SLACK_S)
+    return np.asarray(touches.any(axis=1))
+
+
+def process_pause(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """A member's log falls wholly silent while its peers keep logging, then goes on in the same process.
+
+    During a disk stall the other goroutines keep writing (ReadIndex retries, peer connections); a stopped process or
+    virtual machine writes nothing at all. Needs a log dense enough that the silence is unusual.
+    """
+    shift = {span.artifact: span for span in case.timeline.logs}
+    seconds: dict[str, NDArray[np.int64]] = {}
+    for artifact in case.timeline.artifacts:
+        if artifact.log is None or artifact.index not in shift or not artifact.member:
+            continue
+        offset = shift[artifact.index].start_ns // 10**9 - min(artifact.log.seconds)
+        busy = np.array(sorted(artifact.log.seconds), dtype=np.int64) + offset
+        seconds[artifact.member] = np.union1d(seconds.get(artifact.member, np.array([], dtype=np.int64)), busy)
+    readings = [reading for member in sorted(seconds) for reading in _pauses_of(case, member, seconds, params)]
+    if readings:
+        return readings
+    dense = [m for m, busy in seconds.items() if _dense(busy)]
+    return [Reading(State.PASS, at=case.log_spots(), words={"n": "0"})] if dense and case.complete_logs else []
+
+
+def _dense(busy: NDArray[np.int64]) -> bool:
+    return len(busy) >= 30 and len(busy) / (busy[-1] - busy[0] + 1) >= 0.2
+
+
+def _pauses_of(
+    case: Case, member: str, seconds: dict[str, NDArray[np.int64]], params: Mapping[str, Any]
+) -> list[Reading]:
+    late = case.rows(LATE)
+    late = late[(late["who"] == member) & late["timed"] & (late["value"] >= params["least_s"])]
+    stalls = case.stalls[(case.stalls["who"] == member) & case.stalls["timed"]]
+    pauses = []
+    for ts_ns, exceeded in zip(late["ts_ns"], late["value"], strict=True):
+        end = ts_ns / 1e9
+        start = end - float(exceeded)
+        if _silent(seconds[member], start, end) and not _stalled(case, stalls, start, end):
+            pauses.append((start, end))
+    gaps = [(a, b) for a, b in _lonely_gaps(member, seconds, params) if not _restarted(case, member, a, b)]
+    gaps = [(a, b) for a, b in gaps if not _stalled(case, stalls, a + 1.0, b) and _felt(case, member, a, b)]
+    found = case.merge(np.array([a for a, _ in pauses + gaps]), np.array([b for _, b in pauses + gaps]), 2.0)
+    if len(found) == 0:
+        return []
+    longest = float((found.ends - found.starts).max())
+    near = late if len(late) else case.rows(("leader-lost", "peer-inactive", "leader-changed"))
+    words = {"n": f"{len(found)}", "longest": wording.duration(longest), "member": member}
+    window = Window(int(found.starts.min() * 1e9), int(found.ends.max() * 1e9))
+    state = seen(len(found) >= params["fail"])
+    return [Reading(state, member, value=longest, unit="s", window=window, at=case.spots(near), words=words)]
+
+
+def _silent(busy: NDArray[np.int64], start: float, end: float) -> bool:
+    """No second wholly inside the interval has a line."""
+    first, last = int(np.ceil(start)) + 1, int(np.floor(end)) - 1
+    inside = (busy >= first) & (busy <= last)
+    return last > first and not bool(inside.any())
+
+
+def _stalled(case: Case, stalls: Any, start: float, end: float) -> bool:
+    """Whether fdatasync stalls tell of most of the interval beforehand: then the disk, not a pause, is the story.
+
+    A frozen process may itself log ONE stall that lasts exactly as long as the freeze; several stalls or a stall
+    much longer or shorter than the silence do not fit a freeze.
+    """
+    starts, ends = case.intervals(stalls)
+    overlap = (starts < end) & (ends > start)
+    if not overlap.any():
+        return False
+    lengths = (ends - starts)[overlap]
+    return bool(overlap.sum() > 1 or abs(float(lengths[0]) - (end - start)) > 1.5)
+
+
+def _lonely_gaps(
+    member: str, seconds: dict[str, NDArray[np.int64]], params: Mapping[str, Any]
+) -> list[tuple[float, float]]:
+    """Silences of a dense log, longer than it ever is otherwise, while the peers log on."""
+    busy = seconds[member]
+    if not _dense(busy):
+        return []
+    gaps = np.diff(busy)
+    usual = float(np.percentile(gaps, 98))
+    limit = max(params["least_s"], 3.0 * usual)
+    others = [other for name, other in seconds.items() if name != member]
+    found = []
+    for index in np.flatnonzero(gaps > limit):
+        start, end = float(busy[index]) + 1.0, float(busy[index + 1])
+        talking = sum(int(((other >= start) & (other < end)).sum()) for other in others)
+        if talking >= 2:
+            found.append((start, end))
+    return found
+
+
+def _restarted(case: Case, member: str, start: float, end: float) -> bool:
+    rows = case.rows(("server-started", "signal-received", "server-panic", "oom-killed"))
+    times = rows.loc[rows["timed"] & ((rows["who"] == member) | (rows["who"] == "")), "ts_ns"].to_numpy() / 1e9
+    return bool(((times >= start - 2.0) & (times <= end + 3.0)).any())
+
+
+def _felt(case: Case, member: str, start: float, end: float) -> bool:
+    """Whether the cluster noticed: an election, a lost leader or a dropped peer within the silence or just after."""
+    rows = case.rows(("leader-lost", "leader-changed", "became-candidate", "peer-inactive", "peer-stream-lost", "readindex-slow"))
+    times = rows.loc[rows["timed"], "ts_ns"].to_numpy() / 1e9
+    return bool(((times >= start) & (times <= end + 2.0)).any())
