@@ -1,0 +1,1 @@
+"""Reports: a Diagnosis turned into words once (``view``), then laid out by thin renderers (``registry``)."""
