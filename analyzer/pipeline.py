@@ -53,10 +53,10 @@ def diagnose_paths(
         RuleError: the rules do not load.
         UsageError: an override cannot be understood.
     """
-    from analyzer.reasoning.diagnose import diagnose
-    from analyzer.reasoning.quote import with_quotes
     from analyzer.ingest.quote import quote_lines
     from analyzer.ingest.read import read_bundle
+    from analyzer.reasoning.diagnose import diagnose
+    from analyzer.reasoning.quote import with_quotes
     from analyzer.rulebook import load_rules
     from analyzer.timeline import Overrides, assemble
     from analyzer.timeline.narrow import narrow
@@ -77,9 +77,9 @@ def inspect_paths(
     paths: Sequence[str], options: Options | None = None, progress: Progress | None = None, stdin: Stdin | None = None
 ) -> tuple[tuple[ArtifactView, ...], tuple[NotUnderstood, ...]]:
     """What was found, by which parser, with which facts; no diagnosis. Raises as :func:`diagnose_paths`."""
+    from analyzer.ingest.read import read_bundle
     from analyzer.reasoning.diagnose import artifact_view, not_understood
     from analyzer.reasoning.log_facts import add_log_facts
-    from analyzer.ingest.read import read_bundle
     from analyzer.rulebook import load_rules
     from analyzer.timeline import Overrides, assemble
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 
+from analyzer.bundle.inflate import StreamBroken
+
 BLOCK = 1 << 20
 MAX_LINE = 16 << 20
 """A longer line is cut: nothing that speaks to a diagnosis is that long."""
@@ -27,10 +29,15 @@ def settled(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def line_blocks(chunks: Iterator[bytes], size: int = BLOCK) -> Iterator[bytes]:
-    """Blocks of whole lines, about ``size`` bytes each; the last line may lack its newline."""
+    """Blocks of whole lines, about ``size`` bytes each; the last line may lack its newline.
+
+    Raises:
+        StreamBroken: when the stream breaks, after everything before the break was given out.
+    """
     held: list[bytes] = []
     length = 0
-    for chunk in chunks:
+    broken: list[StreamBroken] = []
+    for chunk in _until_broken(chunks, broken):
         held.append(chunk)
         length += len(chunk)
         if length < size:
@@ -47,3 +54,12 @@ def line_blocks(chunks: Iterator[bytes], size: int = BLOCK) -> Iterator[bytes]:
     tail = b"".join(held)
     if tail:
         yield tail
+    if broken:
+        raise broken[0]
+
+
+def _until_broken(chunks: Iterator[bytes], broken: list[StreamBroken]) -> Iterator[bytes]:
+    try:
+        yield from chunks
+    except StreamBroken as error:
+        broken.append(error)

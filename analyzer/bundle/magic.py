@@ -51,7 +51,16 @@ def archive(head: bytes) -> str | None:
     """``zip`` or ``tar`` when the stream begins as one, else None."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
-    return "tar" if head[257:262] == b"ustar" else None
+    return "tar" if head[257:262] == b"ustar" or _old_tar(head) else None
+
+
+def _old_tar(head: bytes) -> bool:
+    """A tar of before POSIX has no signature, only a header whose bytes add up to its checksum field."""
+    header = head[:512]
+    stated = header[148:156].strip(b" \0")
+    if len(header) < 512 or not stated.isdigit() or b"8" in stated or b"9" in stated:
+        return False
+    return int(stated, 8) == sum(header) - sum(header[148:156]) + 8 * 32
 
 
 def foreign(head: bytes) -> Foreign | None:

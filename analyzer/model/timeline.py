@@ -11,7 +11,9 @@ from analyzer.model.events import EventTable
 from analyzer.model.series import Series
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 SECOND_NS = 1_000_000_000
 
@@ -33,7 +35,7 @@ class Member:
     skew_half_width_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LogSpan:
     """What one artifact's log covers for one member."""
 
@@ -44,6 +46,8 @@ class LogSpan:
     lines: int
     complete: bool
     """Long and ordinary enough that a message NOT in it was not logged: no excerpt, no grep result."""
+    seconds: NDArray[np.int64]
+    """UTC seconds in which the log has at least one line, ascending."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,19 @@ from analyzer.parsers.cgroup import CgroupCpuStat
 from analyzer.parsers.check_perf import CheckPerf
 from analyzer.parsers.diskstats import DiskstatsParser
 from analyzer.parsers.etcdctl_fields import EtcdctlFields
-from analyzer.parsers.etcdctl_json import AlarmListJson, EndpointHealthJson, EndpointStatusJson, MemberListJson
+from analyzer.parsers.etcdctl_json import (
+    AlarmListJson,
+    EndpointHealthJson,
+    EndpointStatusJson,
+    MemberListJson,
+)
 from analyzer.parsers.etcdctl_table import EndpointHealthTable, EndpointStatusTable, MemberListTable
-from analyzer.parsers.etcdctl_text import AlarmListText, EndpointHealthText, EndpointStatusSimple, MemberListText
+from analyzer.parsers.etcdctl_text import (
+    AlarmListText,
+    EndpointHealthText,
+    EndpointStatusSimple,
+    MemberListText,
+)
 from analyzer.parsers.fio import FioParser
 from analyzer.parsers.fio_json import FioJsonParser
 from analyzer.parsers.flags import EtcdFlags

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.detectors.spans import merge_intervals
-from analyzer.reasoning.elections import LeaderChange, in_plan, leader_changes, planned_windows, start_windows
-from analyzer.reasoning.reading import Spot
 from analyzer.model.artifact import Artifact
 from analyzer.model.series import Series
 from analyzer.model.timeline import LogSpan, Timeline
+from analyzer.reasoning.elections import LeaderChange, in_plan, leader_changes, planned_windows, start_windows
+from analyzer.reasoning.reading import Spot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +46,26 @@ class Episodes:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+
+class Row(NamedTuple):
+    """One recognised record, for the few that are looked at one by one."""
+
+    ts_ns: int
+    start_ns: int
+    took_s: float
+    value: float
+    kind: int
+    term: int
+    who: str
+    artifact: int
+    line: int
+
+
+def each(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows of an event frame as typed tuples."""
+    for values in zip(*(frame[name].tolist() for name in Row._fields), strict=True):
+        yield Row(*values)
 
 
 @dataclass

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from analyzer.model.diagnosis import Hypothesis, NotAssessable, Remedy, RuledOut, Step, Verdict
+from analyzer.model.facts import EndpointStatus, MetricScrape
+from analyzer.model.finding import Window
+from analyzer.model.ids import HEALTHY, CauseId, Confidence, RemedyId, Severity, Sighting, Status
+from analyzer.model.timeline import Timeline
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.judge import Judged
 from analyzer.reasoning.rank import Ranked, cause_id
 from analyzer.reasoning.story import impact
-from analyzer.model.diagnosis import Hypothesis, NotAssessable, Remedy, RuledOut, Step, Verdict
-from analyzer.model.facts import EndpointStatus, MetricScrape
-from analyzer.model.finding import Window
-from analyzer.model.ids import HEALTHY, CauseId, Confidence, RemedyId, Severity, Sighting, Status
 from analyzer.rulebook import RuleBook
 
-WORTH_READING = 0.03
+WORTH_READING = 0.08
+"""Below it a cause is background: listed as not supported."""
+MAX_BECAUSE = 3
 MAX_HYPOTHESES = 5
 RULED_OUT = 0.02
 PLANNED = CauseId("planned-leader-transfer-or-maintenance")
@@ -27,9 +30,7 @@ def troubled(judged: Mapping[str, Judged]) -> list[Judged]:
     return [item for item in judged.values() if item.observed and item.rule.trouble]
 
 
-def hypotheses(
-    ranked: Sequence[Ranked], judged: Mapping[str, Judged], rules: RuleBook
-) -> tuple[Hypothesis, ...]:
+def hypotheses(ranked: Sequence[Ranked], judged: Mapping[str, Judged], rules: RuleBook) -> tuple[Hypothesis, ...]:
     """The causes worth a reader's time, best first."""
     chosen = [item for item in ranked if item.probability >= WORTH_READING and supported(item)][:MAX_HYPOTHESES]
     return tuple(_hypothesis(item, judged, rules) for item in chosen)
@@ -97,8 +98,10 @@ def verdict(
     top = ranked[0] if ranked and tops else None
     if top is None or top.confidence is Confidence.NONE:
         told = _told(suffering)
-        summary = f"{told} The evidence does not say why; collect what is listed below." if told else (
-            "Something happened, but the evidence does not say what; collect what is listed below."
+        summary = (
+            f"{told} The evidence does not say why; collect what is listed below."
+            if told
+            else ("Something happened, but the evidence does not say what; collect what is listed below.")
         )
         return Verdict(Status.INSUFFICIENT, None, Confidence.NONE, summary, window, cost, _severity(suffering))
     sentence = top.cause.verdict.replace("{where}", _where(case, tops[0]))
@@ -108,7 +111,9 @@ def verdict(
         severity = Severity.INFO
     if top.confidence is Confidence.LOW:
         sentence = f"Possibly: {sentence[0].lower() if sentence[:4] != 'etcd' else sentence[0]}{sentence[1:]}"
-    return Verdict(status, cause_id(top), top.confidence, f"{sentence} {_because(top, judged)}".strip(), window, cost, severity)
+    return Verdict(
+        status, cause_id(top), top.confidence, f"{sentence} {_because(top, judged)}".strip(), window, cost, severity
+    )
 
 
 def _planned(judged: Mapping[str, Judged]) -> list[Judged]:
@@ -143,7 +148,7 @@ def _told(suffering: Sequence[Judged]) -> str:
 
 
 def _because(top: Ranked, judged: Mapping[str, Judged]) -> str:
-    """The strongest supporting observation from each of two kinds of evidence."""
+    """The leading observations (the ledger puts the telling ones first), one per kind of evidence."""
     told: list[str] = []
     groups: set[str] = set()
     for line in top.ledger:
@@ -151,13 +156,15 @@ def _because(top: Ranked, judged: Mapping[str, Judged]) -> str:
         if line.sighting is Sighting.SEEN and line.points > 0.3 and rule.group not in groups:
             groups.add(rule.group)
             told.append(_sentence(line.because))
-        if len(told) == 2:
+        if len(told) == MAX_BECAUSE:
             break
     return " ".join(told)
 
 
 def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:]
+    first, blank, _ = text.partition(" ")
+    if blank and first.isalpha() and first not in ("etcd", "fio"):  # names of members, devices and programs stay as they are
+        text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
@@ -181,7 +188,9 @@ def _window(case: Case, suffering: Sequence[Judged]) -> Window | None:
 
 
 def _covered(case: Case) -> Window | None:
-    known = [(a.first_ns, a.last_ns) for a in case.timeline.artifacts if a.first_ns is not None and a.last_ns is not None]
+    known = [
+        (a.first_ns, a.last_ns) for a in case.timeline.artifacts if a.first_ns is not None and a.last_ns is not None
+    ]
     if not known:
         return None
     return Window(min(first for first, _ in known), max(last for _, last in known))
@@ -212,7 +221,13 @@ def sort_out(
         elif any(judged[clue.symptom].observed is not None for clue in item.cause.clue):
             unsupported.append(cause_id(item))
         else:
-            needs = sorted({judged[clue.symptom].rule.missing for clue in item.cause.clue if clue.strength in ("certain", "usual", "often")})
+            needs = sorted(
+                {
+                    judged[clue.symptom].rule.missing
+                    for clue in item.cause.clue
+                    if clue.strength in ("certain", "usual", "often")
+                }
+            )
             unknown.append(NotAssessable(cause_id(item), needs[0] if needs else "other evidence"))
     return tuple(out), tuple(unsupported), tuple(unknown)
 
@@ -237,3 +252,12 @@ def is_etcd(case: Case) -> bool:
     )  # fmt: skip
 
 
+def nothing_usable(timeline: Timeline) -> str:
+    """Why nothing could be judged, and what to do: one line."""
+    unread = [artifact for artifact in timeline.artifacts if artifact.unreadable is not None]
+    if not timeline.artifacts:
+        return "there is no file in it. Pass the folder or archive that holds etcd's logs and the hosts' captures."
+    if len(timeline.artifacts) == 1 and unread:
+        return f"{unread[0].unreadable}; {unread[0].hint}"
+    count = wording.plural(len(timeline.artifacts), "file")
+    return f"nothing of etcd or of its hosts in {count}. `etcd-doctor inspect` shows what each one is taken for."

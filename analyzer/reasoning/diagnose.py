@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analyzer.reasoning import conclude, story, wording
-from analyzer.reasoning.case import Case
-from analyzer.reasoning.gaps import next_evidence
-from analyzer.reasoning.judge import cites, judge
-from analyzer.reasoning.observers.disk_against_log import met_words
-from analyzer.reasoning.observers.period import period_words
-from analyzer.reasoning.patterns import coincidences, periods
-from analyzer.reasoning.rank import rank
 from analyzer.model.diagnosis import (
     ArtifactView,
     CoincidenceResult,
@@ -22,6 +14,14 @@ from analyzer.model.diagnosis import (
 )
 from analyzer.model.ids import Confidence, Status
 from analyzer.model.timeline import Timeline
+from analyzer.reasoning import conclude, story, wording
+from analyzer.reasoning.case import Case
+from analyzer.reasoning.gaps import next_evidence
+from analyzer.reasoning.judge import cites, judge
+from analyzer.reasoning.observers.disk_against_log import met_words
+from analyzer.reasoning.observers.period import period_words
+from analyzer.reasoning.patterns import coincidences, periods
+from analyzer.reasoning.rank import rank
 from analyzer.rulebook import RuleBook
 from analyzer.version import __version__
 
@@ -36,7 +36,7 @@ def diagnose(timeline: Timeline, rules: RuleBook) -> Diagnosis:
     tops = conclude.hypotheses(ranked, judged, rules)
     verdict = conclude.verdict(case, ranked, judged, tops, rules)
     if not conclude.is_etcd(case):
-        summary = "Nothing in the bundle is of etcd or of its hosts."
+        summary = conclude.nothing_usable(timeline)
         verdict = replace(verdict, status=Status.NOT_ETCD, cause=None, confidence=Confidence.NONE, summary=summary)
     if verdict.status in (Status.HEALTHY, Status.NOT_ETCD):
         tops = ()
@@ -116,16 +116,19 @@ def _periodicity(case: Case) -> tuple[Periodicity, ...]:
         suspect = WORDS.get((result.template or "").partition("-")[0], result.template)
         if result.claim == "claim":
             summary = (
-                f"{period.subject} come back {words['period'].replace('about', 'about every')}: {words['hit']} of "
+                f"{period.subject} come back about every {words['period']}: {words['hit']} of "
                 f"{words['cycles']} cycles hit, {words['explained']} of {words['episodes']} episodes explained, "
                 f"phase {words['phase']}"
             )
         elif result.claim == "suspected":
-            summary = f"{period.subject} are consistent with {words['period']}; {words['hours']} of logs would settle it"
+            fits = f"{period.subject} are consistent with a period of about {words['period']}"
+            summary = f"{fits}; {words['hours']} of logs would settle it"
         else:
             summary = f"{period.subject} follow no period"
-        spots = case.spots(period.rows, 2) if period.rows is not None else tuple(
-            spot for change in case.unplanned[:2] for spot in change.spots[:1]
+        spots = (
+            case.spots(period.rows, 2)
+            if period.rows is not None
+            else tuple(spot for change in case.unplanned[:2] for spot in change.spots[:1])
         )
         found.append(
             Periodicity(

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 Kind = Literal["bootstrap", "planned", "unplanned"]
 
 LEADER_EVENTS = ("leader-changed", "leader-elected", "leader-lost", "became-leader")
-PLANNED_EVENTS = ("signal-received", "server-stopping", "leadership-transfer-started", "leadership-transferred", "timeout-now")
+PLANNED_EVENTS = (
+    "signal-received",
+    "server-stopping",
+    "leadership-transfer-started",
+    "leadership-transferred",
+    "timeout-now",
+)
 BEFORE_S, AFTER_S = 2.0, 10.0
 """A planned move shows its election within seconds: transfer waits at most one election timeout
 (etcdserver/server.go TransferLeadership@v3.5.9), then peers need one to notice a closed connection."""

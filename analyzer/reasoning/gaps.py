@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from analyzer.model.diagnosis import NextEvidence
+from analyzer.model.facts import EndpointStatus, FioRun, Flag, MetricScrape, Mount
+from analyzer.model.ids import CaptureId, CauseId
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.judge import Judged
 from analyzer.reasoning.patterns import best_period
 from analyzer.reasoning.rank import Ranked, cause_id
-from analyzer.model.diagnosis import NextEvidence
-from analyzer.model.facts import EndpointStatus, FioRun, Flag, MetricScrape, Mount
-from analyzer.model.ids import CaptureId, CauseId
 from analyzer.rulebook import RuleBook
 
 LONG_LOG_S = 10 * 3600.0
@@ -35,7 +35,10 @@ def collected(case: Case) -> set[str]:
         ("network", _has_metric(case, "etcd_network_peer_round_trip_time_seconds")),
         ("fio", any(run.gradeable for _, run in case.records(FioRun))),
         ("etcdctl", bool(case.records(EndpointStatus))),
-        ("host-cpu", bool(case.series("cpu_throttled_ratio") or case.series("proc_wait_ratio") or case.series("run_queue"))),
+        (
+            "host-cpu",
+            bool(case.series("cpu_throttled_ratio") or case.series("proc_wait_ratio") or case.series("run_queue")),
+        ),
         ("host-memory", bool(case.series("mem_free_bytes"))),
         ("process-io", bool(case.series("proc_write_bytes_s"))),
         ("device-map", bool(case.records(Mount)) or any(m.wal_device for m in case.timeline.members)),

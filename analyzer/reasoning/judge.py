@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from analyzer.model.finding import Cite, Finding
+from analyzer.model.ids import Severity, State, SymptomId
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers import OBSERVERS
 from analyzer.reasoning.reading import Reading
-from analyzer.model.finding import Cite, Finding
-from analyzer.model.ids import Severity, State, SymptomId
 from analyzer.rulebook.schema import SymptomRule
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from analyzer.detectors.coincidence import Coincidence, coincidence
 from analyzer.detectors.periodicity import PeriodResult, analyse_period
 from analyzer.detectors.spikes import flag_spikes, stalled_samples
-from analyzer.reasoning.case import SECOND, Case, Episodes
 from analyzer.model.series import Series
+from analyzer.reasoning.case import SECOND, Case, Episodes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ class Met:
     result: Coincidence
     episodes: Episodes
     tested: int
-    """How many (member, device) pairs were tested: the p-value to trust is p * tested."""
+    """How many devices of the member were tried: the p-value to trust is p * tested."""
 
     @property
     def p_value(self) -> float:
@@ -77,7 +77,9 @@ def _periods(case: Case) -> list[TroublePeriod]:
             rows, ends = None, None
             times = np.array([c.at_s for c in case.unplanned if c.at_s is not None])
         if len(times) >= FEWEST_EVENTS:
-            found.append(TroublePeriod(subject, analyse_period(times, span[0], span[1], tiers=len(TIERS), ends=ends), rows))
+            found.append(
+                TroublePeriod(subject, analyse_period(times, span[0], span[1], tiers=len(TIERS), ends=ends), rows)
+            )
     return found
 
 
@@ -130,7 +132,8 @@ def _coincidences(case: Case) -> list[Met]:
             stalled=_stalled(case, one, mask),
             common_period_s=common,
         )
-        found.append(Met(subject, one.member, one, result, episodes, len(series)))
+        tested = sum(other.member == one.member for other in series)
+        found.append(Met(subject, one.member, one, result, episodes, tested))
     return sorted(found, key=lambda met: (not met.result.usable, met.result.p_value, -met.result.hits))
 
 

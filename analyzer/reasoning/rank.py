@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from analyzer.reasoning.judge import Judged
 from analyzer.model.diagnosis import Contribution
 from analyzer.model.ids import CauseId, Confidence, Sighting, SymptomId
+from analyzer.reasoning.judge import Judged
 from analyzer.rulebook.schema import STRENGTHS, CauseRule
 
 TEMPERING = 0.6
@@ -61,16 +61,20 @@ def rank(judged: Mapping[str, Judged], causes: Mapping[str, CauseRule]) -> tuple
         ledger = model.ledger(name)
         log_odds = math.log(cause.prior / (1.0 - cause.prior)) + sum(item.points for item in ledger)
         confidence = _confidence(posterior.get(name, 0.0), cause, model.support(name, ledger, ""))
-        ranked.append(
-            Ranked(cause, posterior.get(name, 0.0), confidence, ledger, log_odds, model.contrary(name))
-        )
-    ranked.sort(key=lambda r: (not _seen_for(r), -round(r.probability, 2), -r.log_odds, r.cause.id))
+        ranked.append(Ranked(cause, posterior.get(name, 0.0), confidence, ledger, log_odds, model.contrary(name)))
+    ranked.sort(key=lambda r: (_standing(r, model), -round(r.probability, 2), -r.log_odds, r.cause.id))
     return tuple(_second_to(ranked[0], item, model) for item in ranked)
 
 
-def _seen_for(item: Ranked) -> bool:
-    """Whether anything seen speaks for the cause: a prior alone never leads."""
-    return any(line.sighting is Sighting.SEEN and line.points > 0 for line in item.ledger)
+def _standing(item: Ranked, model: _Model) -> int:
+    """0: something specific speaks for it and it is likely enough; 1: anything speaks for it; 2: its prior alone.
+
+    A prior and symptoms that every cause explains never lead over a cause with evidence of its own.
+    """
+    support = model.support(item.cause.id, item.ledger, "")
+    if support.specific and item.probability >= LOW:
+        return 0
+    return 1 if support.groups else 2
 
 
 def _second_to(top: Ranked, item: Ranked, model: _Model) -> Ranked:
@@ -94,9 +98,12 @@ class _Model:
             name: {clue.symptom: STRENGTHS[clue.strength] for clue in cause.clue} for name, cause in self.causes.items()
         }
         self.against = {
-            name: {item.symptom: STRENGTHS[item.strength] for item in cause.against} for name, cause in self.causes.items()
+            name: {item.symptom: STRENGTHS[item.strength] for item in cause.against}
+            for name, cause in self.causes.items()
         }
-        self.decisive = {(name, clue.symptom) for name, cause in self.causes.items() for clue in cause.clue if clue.decisive}
+        self.decisive = {
+            (name, clue.symptom) for name, cause in self.causes.items() for clue in cause.clue if clue.decisive
+        }
         self.groups = Counter((item.rule.group, bool(item.observed)) for item in self.observed.values())
         self.candidates = [name for name in self.causes if self._gate_open(name)]
 
@@ -150,7 +157,7 @@ class _Model:
         return result
 
     def ledger(self, name: str) -> tuple[Contribution, ...]:
-        """What every symptom this cause has an opinion on adds or takes, largest first."""
+        """What every symptom this cause has an opinion on adds or takes: what is specific to it first, then by size."""
         opinions = list(dict.fromkeys([*self.weights[name], *self.against[name]]))
         lines = []
         for symptom in opinions:
@@ -160,10 +167,17 @@ class _Model:
                 continue
             sighting = Sighting.SEEN if item.observed else Sighting.NOT_SEEN
             points = self.points(symptom, (name,)) if symptom in self.observed else 0.0
-            lines.append(
-                Contribution(SymptomId(symptom), sighting, points, item.finding.title, item.finding.cites)
+            lines.append(Contribution(SymptomId(symptom), sighting, points, item.finding.title, item.finding.cites))
+        return tuple(
+            sorted(
+                lines,
+                key=lambda line: (not (line.points > 0 and self.telling(line.clue)), -abs(line.points), line.clue),
             )
-        return tuple(sorted(lines, key=lambda line: (-abs(line.points), line.clue)))
+        )
+
+    def telling(self, symptom: str) -> bool:
+        """Specific to some causes and no mere consequence: what a reader wants to see first."""
+        return self.specific(symptom) and bool(self.judged[symptom].observed)
 
     def support(self, name: str, ledger: tuple[Contribution, ...], leader: str) -> _Support:
         """The evidence for a cause by kind, and whether any of it is foreign to the leading cause."""
@@ -186,7 +200,9 @@ class _Model:
         )
 
     def specific(self, symptom: str) -> bool:
-        """Whether only some of the causes explain a symptom."""
+        """Whether only some of the causes explain a symptom, and it is no mere consequence of any trouble."""
+        if self.judged[symptom].rule.consequence:
+            return False
         explains = sum(w.get(symptom, 0.0) >= STRENGTHS["sometimes"] for w in self.weights.values())
         return explains <= MOST_CAUSES
 
@@ -214,13 +230,14 @@ def _confidence(probability: float, cause: CauseRule, support: _Support) -> Conf
     """Words for a posterior, gated by how many independent kinds of evidence carry it.
 
     What nearly every cause explains (slow requests, late heartbeats) cannot carry a confident answer: MEDIUM wants one
-    specific group of evidence besides another, HIGH two specific ones, three groups and two sources.
+    specific group of evidence besides another, HIGH two specific ones, three groups and two sources. Without anything
+    specific the honest answer is "cannot tell".
     """
     if probability >= HIGH and (support.decisive or support.carries_high):
         return Confidence.HIGH
     if probability >= MEDIUM and (support.decisive or support.carries_medium):
         return Confidence.MEDIUM
-    return Confidence.LOW if probability >= LOW else Confidence.NONE
+    return Confidence.LOW if probability >= LOW and support.specific else Confidence.NONE
 
 
 @dataclass(frozen=True, slots=True)

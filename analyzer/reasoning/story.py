@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analyzer.detectors.ordering import StageStart, order_edge, start_in_sample, start_of_event
-from analyzer.reasoning import wording
-from analyzer.reasoning.case import SECOND, Case
-from analyzer.reasoning.judge import cites
 from analyzer.model.diagnosis import ChainLink, Impact, Incident, TimelineEntry
 from analyzer.model.finding import Cite, Window
+from analyzer.reasoning import wording
+from analyzer.reasoning.case import SECOND, Case, each
+from analyzer.reasoning.judge import cites
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,11 +21,16 @@ STAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("heartbeat", ("heartbeat-late",)),
     ("election", ("became-pre-candidate", "became-candidate", "election-started")),
     ("leader-change", ("leader-changed", "became-leader", "leader-elected")),
-    ("client-error", ("request-timeout", "leader-changed-error", "no-leader-error", "readindex-timeout", "context-deadline")),
+    (
+        "client-error",
+        ("request-timeout", "leader-changed-error", "no-leader-error", "readindex-timeout", "context-deadline"),
+    ),
 )
 SLACK_S = 5.0
 MAX_INCIDENTS = 200
 MAX_TIMELINE = 400
+LEAST_SPIKE = 0.4
+"""Seconds of write time per second below which a device is not held up, whatever it usually does."""
 SPIKE_SHARE = 0.5
 """A sample belongs to the disk stage when its write time is at least this share of the incident's peak."""
 
@@ -56,10 +61,17 @@ def _incident(case: Case, begin: float, finish: float) -> Incident:
         if rows is not None:
             members.update(w for w in rows["who"] if w)
         first = int(start.earliest * SECOND) if start else None
-        last = int(rows["ts_ns"].max()) if rows is not None and len(rows) else (int(start.latest * SECOND) if start else None)
+        last = (
+            int(rows["ts_ns"].max())
+            if rows is not None and len(rows)
+            else (int(start.latest * SECOND) if start else None)
+        )
         links.append(ChainLink(stage, first, last, order, cites(case, spots)))
     return Incident(
-        Window(int(begin * SECOND), int(finish * SECOND)), tuple(sorted(members)), tuple(links), _summary(case, begin, finish)
+        Window(int(begin * SECOND), int(finish * SECOND)),
+        tuple(sorted(members)),
+        tuple(links),
+        _summary(case, begin, finish),
     )
 
 
@@ -91,12 +103,12 @@ def _first_start(case: Case, stage: str, rows: pd.DataFrame) -> StageStart | Non
     if not len(rows):
         return None
     best: StageStart | None = None
-    for row in rows.head(200).itertuples():
-        member = case.timeline.member(str(row.who))
+    for row in each(rows.head(200)):
+        member = case.timeline.member(row.who)
         skew, half = (member.skew_s or 0.0, member.skew_half_width_s or 0.0) if member else (0.0, 0.0)
-        took = float(row.took_s) if row.took_s == row.took_s else 0.0
+        took = row.took_s if row.took_s == row.took_s else 0.0
         if stage == "heartbeat" and row.value == row.value:
-            took = float(row.value)
+            took = row.value
         one = start_of_event(row.ts_ns / SECOND - skew, took if stage in ("fsync", "heartbeat") else 0.0, half)
         if best is None or one.earliest < best.earliest:
             best = one
@@ -115,7 +127,7 @@ def _disk_stage(case: Case, begin: float, finish: float) -> tuple[StageStart | N
             continue
         usual = float(np.nanmedian(series.values))
         peak = float(series.values[inside].max())
-        if peak < max(4.0 * usual, 0.2):
+        if peak < max(4.0 * usual, LEAST_SPIKE):
             continue
         first = next(i for i in inside.tolist() if series.values[i] >= SPIKE_SHARE * peak)
         start = start_in_sample(float(covers[first]), float(ts[first]))
@@ -130,7 +142,9 @@ def _summary(case: Case, begin: float, finish: float) -> str:
     changes = [c for c in case.unplanned if c.at_s is not None and begin - SLACK_S <= c.at_s <= finish + SLACK_S]
     parts = []
     if len(stalls):
-        parts.append(f"{wording.plural(len(stalls), 'fdatasync stall')} up to {wording.duration(float(stalls['took_s'].max()))}")
+        parts.append(
+            f"{wording.plural(len(stalls), 'fdatasync stall')} up to {wording.duration(float(stalls['took_s'].max()))}"
+        )
     if len(late):
         parts.append(wording.plural(int(late["count"].sum()), "late heartbeat"))
     if changes:
@@ -178,13 +192,13 @@ def timeline_entries(case: Case, titles: dict[str, str]) -> tuple[TimelineEntry,
         rows = rows[keep | (size <= per_kind)]
     kinds = case.timeline.events.kinds
     entries = []
-    for row in rows.itertuples():
+    for row in each(rows):
         kind = kinds[row.kind]
         text = titles.get(kind, kind)
         if row.took_s == row.took_s:
-            text = f"{text}: {wording.duration(float(row.took_s))}"
+            text = f"{text}: {wording.duration(row.took_s)}"
         elif row.term >= 0:
             text = f"{text} (term {row.term})"
         path = case.timeline.artifacts[row.artifact].path
-        entries.append(TimelineEntry(int(row.ts_ns), str(row.who) or None, kind, text, Cite(path, int(row.line))))
+        entries.append(TimelineEntry(row.ts_ns, row.who or None, kind, text, Cite(path, row.line)))
     return tuple(entries)

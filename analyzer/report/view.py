@@ -90,10 +90,20 @@ def _label(diagnosis: Diagnosis) -> str:
     )
 
 
+_LOOKED_AT = {
+    Confidence.HIGH: "full logs and measurements were looked at",
+    Confidence.MEDIUM: "full logs were looked at, little else",
+    Confidence.LOW: "but little was looked at",
+}
+"""How much a clean result is worth."""
+
+
 def _verdict_odds(diagnosis: Diagnosis) -> str:
     verdict = diagnosis.verdict
     if verdict.status is Status.NOT_ETCD or verdict.confidence is Confidence.NONE:
         return ""
+    if verdict.status is Status.HEALTHY:
+        return _LOOKED_AT[verdict.confidence]
     return odds(verdict.confidence)
 
 

@@ -27,7 +27,7 @@ def view_causes(hypotheses: Sequence[Hypothesis]) -> tuple[CauseView, ...]:
 
 def _view_cause(rank: int, hypothesis: Hypothesis, leader: CauseView | None) -> CauseView:
     collected = [line for line in hypothesis.ledger if line.sighting is not Sighting.NOT_COLLECTED]
-    speaks_for = _evidence(sorted((c for c in collected if c.points > 0), key=lambda c: -c.points))
+    speaks_for = _evidence([c for c in collected if c.points > 0])
     speaks_against = _evidence(sorted((c for c in collected if c.points < 0), key=lambda c: c.points))
     total = points(sum(tenth(line.points) for line in hypothesis.ledger))
     return CauseView(

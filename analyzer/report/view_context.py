@@ -112,10 +112,11 @@ def _period(found: Periodicity) -> str:
 
 def _coincidence(found: CoincidenceResult) -> str:
     met, expected = f"{found.hits} of {found.events_total}", three_digits(found.expected_by_chance)
-    facts = [(met, f"{met} met"), (expected, f"{expected} expected by chance")]
+    facts = [(met, f"{met} met"), ("expected by chance", f"{expected} expected by chance")]
     if found.lag_s is not None:
         facts.append(("lag", f"lag {duration(found.lag_s)}"))
-    facts.append(("chance alone", chance(found.p_value)))
+    if not ("p <" in found.summary or "p =" in found.summary):
+        facts.append(("chance alone", chance(found.p_value)))
     return _with_facts(found.summary, facts)
 
 

@@ -17,7 +17,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Base of all rule shapes: a misspelt key never passes silently."""
 
 
-class EventMatch(Rule, kw_only=True):
+class EventMatch(Rule, frozen=True, kw_only=True):
     """One dialect of an event: an exact zap ``msg`` or a ``text`` template."""
 
     msg: str | None = None
@@ -33,7 +33,7 @@ class EventMatch(Rule, kw_only=True):
         return [self.sample] if isinstance(self.sample, str) else self.sample
 
 
-class EventRule(Rule, kw_only=True):
+class EventRule(Rule, frozen=True, kw_only=True):
     """One event id with all its dialects."""
 
     id: str
@@ -45,14 +45,14 @@ class EventRule(Rule, kw_only=True):
     match: list[EventMatch] = []
 
 
-class EventFile(Rule, kw_only=True):
+class EventFile(Rule, frozen=True, kw_only=True):
     """rules/events/<area>.toml."""
 
     area: str = ""
     event: list[EventRule] = []
 
 
-class ErrorClass(Rule, kw_only=True):
+class ErrorClass(Rule, frozen=True, kw_only=True):
     """One class of error text, told by any of its substrings."""
 
     id: str
@@ -61,14 +61,14 @@ class ErrorClass(Rule, kw_only=True):
     source: list[str] | str = []
 
 
-class ErrorFile(Rule, kw_only=True):
+class ErrorFile(Rule, frozen=True, kw_only=True):
     """rules/events/errors.toml, in order of precedence."""
 
     area: str = ""
     class_: list[ErrorClass] = msgspec.field(default_factory=list, name="class")
 
 
-class SymptomRule(Rule, kw_only=True):
+class SymptomRule(Rule, frozen=True, kw_only=True):
     """rules/symptoms/<id>.toml: one thing that can be abnormal, and how it is measured."""
 
     id: str
@@ -103,7 +103,7 @@ class SymptomRule(Rule, kw_only=True):
     sources: list[str]
 
 
-class Clue(Rule, kw_only=True):
+class Clue(Rule, frozen=True, kw_only=True):
     """How strongly a cause shows in a symptom."""
 
     symptom: str
@@ -113,7 +113,7 @@ class Clue(Rule, kw_only=True):
     why: str = ""
 
 
-class Against(Rule, kw_only=True):
+class Against(Rule, frozen=True, kw_only=True):
     """A symptom this cause makes unlikely."""
 
     symptom: str
@@ -121,7 +121,7 @@ class Against(Rule, kw_only=True):
     why: str = ""
 
 
-class CauseRule(Rule, kw_only=True):
+class CauseRule(Rule, frozen=True, kw_only=True):
     """rules/causes/<id>.toml."""
 
     id: str
@@ -141,7 +141,7 @@ class CauseRule(Rule, kw_only=True):
     against: list[Against] = []
 
 
-class RemedyStep(Rule, kw_only=True):
+class RemedyStep(Rule, frozen=True, kw_only=True):
     """One step of a checklist."""
 
     step: str
@@ -153,7 +153,7 @@ class RemedyStep(Rule, kw_only=True):
     source: str
 
 
-class RemedyRule(Rule, kw_only=True):
+class RemedyRule(Rule, frozen=True, kw_only=True):
     """rules/remedies/<id>.toml."""
 
     id: str
@@ -162,7 +162,7 @@ class RemedyRule(Rule, kw_only=True):
     step: list[RemedyStep]
 
 
-class CaptureRule(Rule, kw_only=True):
+class CaptureRule(Rule, frozen=True, kw_only=True):
     """rules/captures/<id>.toml: one thing to collect next."""
 
     id: str

@@ -130,11 +130,11 @@ def _log_spans(artifact: Artifact, clocks: Clocks) -> list[LogSpan]:
     log = artifact.log
     if log is None or not log.seconds:
         return []
-    shift = clocks.log_shift(artifact)
-    start, end = min(log.seconds) * 10**9 + shift, (max(log.seconds) + 1) * 10**9 + shift
+    busy = clocks.log_seconds(artifact)
+    start, end = int(busy[0]) * 10**9, (int(busy[-1]) + 1) * 10**9
     ordinary = log.levels.get("info", 0) >= 5
     complete = log.lines >= MIN_COMPLETE_LINES and end - start >= MIN_COMPLETE_SPAN_NS and ordinary
-    return [LogSpan(artifact.member, artifact.index, start, end, log.lines, complete)]
+    return [LogSpan(artifact.member, artifact.index, start, end, log.lines, complete, busy)]
 
 
 def _caveats(

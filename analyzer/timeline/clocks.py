@@ -24,7 +24,9 @@ from analyzer.model.line import Clock, Parsed
 from analyzer.parsers.etcd_log.stamps import NO_YEAR
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 SECOND = 1_000_000_000
 _YEARLESS_END = int(datetime(NO_YEAR + 1, 1, 1, tzinfo=UTC).timestamp()) * SECOND
@@ -88,7 +90,7 @@ class Clocks:
         log = artifact.log
         segments = self.timed.get(artifact.index, [])
         naive = bool(log and log.naive_lines) or any(part.naive_time for part in segments)
-        dated = log is not None and bool(log.seconds) or any(part.first_ns is not None for part in segments)
+        dated = (log is not None and bool(log.seconds)) or any(part.first_ns is not None for part in segments)
         if not dated:
             return
         first = self._first(artifact, segments)
@@ -173,13 +175,17 @@ class Clocks:
             frame.loc[moved, "ts_ns"] += frame.loc[moved, "artifact"].map(self.shifts).fillna(0).astype("int64")
         return frame
 
-    def log_shift(self, artifact: Artifact) -> int:
-        """Nanoseconds to add to the log seconds of an artifact."""
+    def log_seconds(self, artifact: Artifact) -> NDArray[np.int64]:
+        """The UTC seconds in which the artifact's log has lines, ascending."""
+        import numpy as np
+
         log = artifact.log
-        if log is None:
-            return 0
-        shift = self.shifts.get(artifact.index, 0) if log.naive_lines else 0
-        return shift + self.year_shifts.get(artifact.index, 0)
+        seconds = np.array(sorted(log.seconds) if log else [], dtype=np.int64)
+        yearless = seconds < _YEARLESS_END // SECOND
+        seconds[yearless] += self.year_shifts.get(artifact.index, 0) // SECOND
+        if log is not None and log.naive_lines:
+            seconds += self.shifts.get(artifact.index, 0) // SECOND
+        return np.unique(seconds)
 
     def series_shift(self, artifact: int) -> int:
         """Nanoseconds to add to the samples of an artifact."""

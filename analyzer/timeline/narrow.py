@@ -29,7 +29,7 @@ def narrow(timeline: Timeline, since_ns: int | None, until_ns: int | None, membe
     if member is not None:
         keep &= frame["who"].isin([member, ""])
     events = replace(timeline.events, frame=frame[keep].reset_index(drop=True))
-    series = tuple(cut for s in timeline.series if (cut := _cut(s, low, high, member)) is not None)
+    series = tuple(part for s in timeline.series if (part := _cut(s, low, high, member)) is not None)
     logs = tuple(cut for span in timeline.logs if (cut := _cut_span(span, low, high, member)) is not None)
     members = tuple(m for m in timeline.members if member is None or m.name == member)
     return replace(timeline, events=events, series=series, logs=logs, members=members)

@@ -71,6 +71,13 @@ def parse(payload: str) -> Record | None:
     return None
 
 
+def lettered(payload: str) -> tuple[int, str]:
+    """(level, message) of ``W put slow: took 1.07s``: a level letter some clients write after their time stamp."""
+    if len(payload) > 2 and payload[1] == " " and payload[0] in "DIWEF":
+        return LEVELS[payload[0].lower()], payload[2:]
+    return -1, payload
+
+
 def is_go_trace(payload: str) -> bool:
     """Whether the line belongs to a Go stack dump (counted as understood, carries no event)."""
     return _GO_TRACE.match(payload) is not None
@@ -132,6 +139,8 @@ def _std(payload: str) -> Record | None:
     word = (found[4] or "").lower()
     level = LEVELS.get(word, -1)
     rest = payload[found.end() :]
+    if word == "http":  # net/http's own error log: the prefix is part of the message
+        return Record(payload[found.start(4) :].rstrip(), 3, stamps.iso(found[2]), _NO_FIELDS)
     if word and level < 0 and word in ("raft", "etcdserver", "wal", "rafthttp", "etcdmain", "embed"):
         level = 1
     elif word and level < 0:

@@ -152,14 +152,15 @@ class LogScanner:
         if not peeled.wrappers:
             return self._go_trace(peeled.payload)
         program = peeled.program
-        hit = self.catalogue.lookup(peeled.payload)
+        level, message = dialects.lettered(peeled.payload)
+        hit = self.catalogue.lookup(message)
         from_etcd = program is not None and _ETCD_PROGRAMS.fullmatch(program) is not None
         if hit is None and not from_etcd:
             known = peeled.wrappers[0] in ("cri", "docker-json", "journald")
             if known:
                 self._accept(Record(peeled.payload, -1, None, {}), peeled, number)
             return known
-        self._accept(Record(peeled.payload, -1, None, {}), peeled, number, hit)
+        self._accept(Record(message, level, None, {}), peeled, number, hit)
         return True
 
     def _go_trace(self, payload: str) -> bool:

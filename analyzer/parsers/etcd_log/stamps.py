@@ -93,6 +93,11 @@ def short(text: str, position: int = 0) -> Stamp | None:
     return Stamp(base * SECOND + _nanoseconds(found[6]), True, True, found.end())
 
 
+def month_number(name: str) -> int | None:
+    """1..12 of a month's name or abbreviation in a common locale."""
+    return _MONTHS.get(name.lower().rstrip("."))
+
+
 def epoch(value: float) -> int | None:
     """Nanoseconds of an epoch number in s, ms, us or ns, told by its size; None when implausible."""
     for limit, scale in ((1e11, 1e9), (1e14, 1e6), (1e17, 1e3), (1e20, 1.0)):

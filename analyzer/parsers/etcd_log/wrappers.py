@@ -12,6 +12,7 @@ Samples (each may wrap any other)::
     talos-cp-1: {...}    etcd-0.log:{...}    file.log<TAB>{...}  node or file prefix
     1/16/2017 8:10:10 PM2017-01-16 19:10:10.474495 E | ...       Rancher UI
     time="..." level=info msg="..."                              logrus
+    [ 8123.553120] ...    [Mon Oct 27 01:58:56 2025] ...         dmesg, dmesg -T
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ _KUBECTL = re.compile(r"\[(?:pod/)?([\w.-]+)/[\w.-]+\] ")
 _PREFIX = re.compile(r"((?:[\w.-]+/)*[\w.-]{1,80})(?::\d+)?(?::[ \t]?|\t)(?=\{\"|\d{4}-\d\d-\d\d[ T])")
 _RANCHER = re.compile(r"(?:\w{3}, \w{3} \d+ \d{4} |\d{1,2}/\d{1,2}/\d{4} )\d{1,2}:\d\d:\d\d ?[AaPp][Mm](?: \| )?")
 _LOGRUS = re.compile(r'time="([^"]+)" level=(\w+) msg="((?:[^"\\]|\\.)*)"')
+_DMESG = re.compile(r"(?:\w+ *: ?\w+ *: )?\[ *\d{1,9}\.\d{6}\] (?:\[ *[TC]\d+\] )?(?=\S)")
+_DMESG_T = re.compile(r"\[\w{3} (\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\] (?=\S)")
 _NOISE = re.compile(r"(?:\^C|[*>•·] |\d{1,6}[:\t] (?=[{\d]))")
 _PAYLOAD_AFTER_ISO = re.compile(
     r" (?:\{|\d{4}[-/]\d\d|raft\d{4}/|[A-Z] \| |[\w.-]+ [\w./@-]+(?:\[\d+\])?: |(?:stdout|stderr) [PF])"
@@ -111,7 +114,7 @@ def _one(text: str) -> _Step | None:
     if head.isdigit():
         return _rancher(text) or _dated(text) or _compose(text) or _noise(text)
     if head == "[":
-        return _kubectl(text)
+        return _dmesg(text) or _kubectl(text)
     if head in " \t":
         stripped = text.lstrip(" \t")
         return _Step("", stripped) if stripped[:1] in ("{", "[") or stripped[:1].isdigit() else None
@@ -175,6 +178,19 @@ def _compose(text: str) -> _Step | None:
 def _kubectl(text: str) -> _Step | None:
     found = _KUBECTL.match(text)
     return _Step("prefix", text[found.end() :], None, found[1]) if found else None
+
+
+def _dmesg(text: str) -> _Step | None:
+    """``[ 8123.553120] text``: seconds since boot, no wall clock; ``dmesg -T`` has one, in local time."""
+    found = _DMESG.match(text)
+    if found:
+        return _Step("dmesg", text[found.end() :], program="kernel")
+    dated = _DMESG_T.match(text)
+    if not dated:
+        return None
+    month = stamps.month_number(dated[1])
+    stamp = stamps.iso(f"{dated[4]}-{month:02d}-{int(dated[2]):02d} {dated[3]}") if month else None
+    return _Step("dmesg", text[dated.end() :], stamp, program="kernel")
 
 
 def _prefixed(text: str) -> _Step | None:

@@ -11,9 +11,11 @@ from typing import Any
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers import (
     capacity,
+    checks,
     clock,
     disk,
     disk_against_log,
+    fio_runs,
     host,
     log_events,
     maintenance,
@@ -51,6 +53,11 @@ OBSERVERS: dict[str, Observer] = {
     "plateau": disk.plateau,
     "fio-fsync": disk.fio_fsync,
     "network-storage": disk.network_storage,
+    "latency-bound": disk.always_one_request,
+    "fio-one-writer": fio_runs.one_writer,
+    "fio-not-comparable": fio_runs.not_comparable,
+    "check-perf": checks.check_perf,
+    "endpoint-health": checks.endpoint_health,
     "neighbour": disk_against_log.neighbour,
     "histogram-quantile": scrapes.histogram_quantile,
     "histogram-above": scrapes.histogram_above,

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.model.facts import Alarm, EndpointStatus, Flag, MetricScrape
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import absent, summarise
 from analyzer.reasoning.reading import Reading, Spot, seen
-from analyzer.model.facts import Alarm, EndpointStatus, Flag, MetricScrape
-from analyzer.model.ids import State
 
 DEFAULT_QUOTA = 2 * 1024**3
 """server/etcdserver quota.go DefaultQuotaBytes = 2 GiB @v3.5.9."""
@@ -52,12 +52,28 @@ def no_space(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     refused = case.with_error(case.rows(params["error_events"]), ("no-space",))
     if spots:
         words = {"n": f"{len(spots)}", "what": "etcdctl shows the NOSPACE alarm"}
-        return [Reading(State.FAIL, None, None, float(len(spots)), "alarms", at=tuple(s for _, s in spots[:3]), words=words)]
+        return [
+            Reading(State.FAIL, None, None, float(len(spots)), "alarms", at=tuple(s for _, s in spots[:3]), words=words)
+        ]
     alarms = rows[~rows.index.isin(case.with_error(rows, ("not-member",)).index)]
-    for frame, what in ((alarms, "etcd logged that its quota is exceeded"), (refused, "writes are refused with 'no space'")):
+    for frame, what in (
+        (alarms, "etcd logged that its quota is exceeded"),
+        (refused, "writes are refused with 'no space'"),
+    ):
         if len(frame):
             reading = summarise(case, frame, State.FAIL)
-            return [Reading(reading.state, None, None, reading.value, "lines", reading.window, reading.at, {**reading.words, "what": what})]
+            return [
+                Reading(
+                    reading.state,
+                    None,
+                    None,
+                    reading.value,
+                    "lines",
+                    reading.window,
+                    reading.at,
+                    {**reading.words, "what": what},
+                )
+            ]
     status = _has_etcdctl(case)
     if status:
         return [Reading(State.PASS, at=status, words={"n": "0"})]
@@ -69,8 +85,14 @@ def corrupt_alarm(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     spots = _alarm_spots(case, "CORRUPT")
     rows = case.rows(params["events"])
     if spots:
-        words = {"n": f"{len(spots)}", "what": "etcdctl shows the CORRUPT alarm", "lines": wording.plural(len(spots), "alarm")}
-        return [Reading(State.FAIL, None, None, float(len(spots)), "alarms", at=tuple(s for _, s in spots[:3]), words=words)]
+        words = {
+            "n": f"{len(spots)}",
+            "what": "etcdctl shows the CORRUPT alarm",
+            "lines": wording.plural(len(spots), "alarm"),
+        }
+        return [
+            Reading(State.FAIL, None, None, float(len(spots)), "alarms", at=tuple(s for _, s in spots[:3]), words=words)
+        ]
     if len(rows):
         reading = summarise(case, rows, State.FAIL)
         words = {**reading.words, "what": f"{reading.words['lines']} of damaged data"}
@@ -97,13 +119,17 @@ def sizes(case: Case) -> list[Size]:
             found[key] = Size(name, float(status.db_size_bytes), in_use, quota, (artifact.index, status.line))
     for artifact, scrape in case.records(MetricScrape):
         values = {name: (value, line) for name, _, value, line in scrape.scalars}
-        total = values.get("etcd_mvcc_db_total_size_in_bytes") or values.get("etcd_debugging_mvcc_db_total_size_in_bytes")
+        total = values.get("etcd_mvcc_db_total_size_in_bytes") or values.get(
+            "etcd_debugging_mvcc_db_total_size_in_bytes"
+        )
         if total is None:
             continue
         quota_value = values.get("etcd_server_quota_backend_bytes", (0.0, 0))[0] or quotas.get(artifact.member)
         used = values.get("etcd_mvcc_db_total_size_in_use_in_bytes")
         key = f"metrics:{artifact.member or artifact.path}"
-        found[key] = Size(artifact.member, total[0], used[0] if used else None, quota_value or None, (artifact.index, total[1]))
+        found[key] = Size(
+            artifact.member, total[0], used[0] if used else None, quota_value or None, (artifact.index, total[1])
+        )
     return [found[key] for key in sorted(found)]
 
 
@@ -134,7 +160,11 @@ def large_database(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """A big database, or a big file mostly empty (fragmented): compaction, defrag and snapshots take long."""
     readings = []
     for size in sizes(case):
-        fragmented = size.in_use is not None and size.in_use < params["in_use"] * size.bytes and size.bytes >= params["fragmented_bytes"]
+        fragmented = (
+            size.in_use is not None
+            and size.in_use < params["in_use"] * size.bytes
+            and size.bytes >= params["fragmented_bytes"]
+        )
         large = size.bytes >= params["large_bytes"]
         words = {
             "size": wording.size(size.bytes),
@@ -147,7 +177,7 @@ def large_database(case: Case, params: Mapping[str, Any]) -> list[Reading]:
 
 
 def _grown(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """One endpoint seen twice with a database grown by half or more: an interrupted defrag leaves that, among others."""
+    """One endpoint seen twice, its database grown by half or more: an interrupted defrag leaves that, among others."""
     by_endpoint: dict[str, list[tuple[int, EndpointStatus]]] = {}
     for artifact, status in case.records(EndpointStatus):
         if status.db_size_bytes:
@@ -170,7 +200,11 @@ def array_freelist(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     if not large or not case.timeline.members:
         return []
     if not old or map_set:
-        return [Reading(State.PASS, at=(large[0].spot,), words={"version": ""})] if any(m.version for m in case.timeline.members) else []
+        return (
+            [Reading(State.PASS, at=(large[0].spot,), words={"version": ""})]
+            if any(m.version for m in case.timeline.members)
+            else []
+        )
     words = {"version": old[0].version or "", "size": wording.size(large[0].bytes)}
     return [Reading(State.FAIL, old[0].name, None, large[0].bytes, "B", at=(large[0].spot,), words=words)]
 

@@ -33,7 +33,18 @@ def constant_drift(case: Case, params: Mapping[str, Any]) -> list[Reading]:
         if len(pair) >= params["least"] and spread <= params["spread"]:
             reading = summarise(case, pair, seen(len(pair) >= params["fail"]))
             words = {**reading.words, "drift": wording.duration(float(pair["value"].abs().median()))}
-            readings.append(Reading(reading.state, reading.member, None, float(pair["value"].abs().median()), "s", reading.window, reading.at, words))
+            readings.append(
+                Reading(
+                    reading.state,
+                    reading.member,
+                    None,
+                    float(pair["value"].abs().median()),
+                    "s",
+                    reading.window,
+                    reading.at,
+                    words,
+                )
+            )
     return readings or absent(case, params)
 
 

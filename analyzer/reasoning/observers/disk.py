@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.detectors.ceiling import cap_test
+from analyzer.detectors.ceiling import cap_test, latency_bound
+from analyzer.model.facts import FioRun, Mount
+from analyzer.model.ids import State
+from analyzer.model.series import Series
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.patterns import within_logs
 from analyzer.reasoning.reading import Reading, seen
-from analyzer.model.facts import FioRun, Mount
-from analyzer.model.ids import State
-from analyzer.model.series import Series
 
 _NETWORK_FS = re.compile(r"^(?:nfs4?|cifs|smb3?|ceph|glusterfs|fuse\.(?:ceph|gluster\w*|s3fs)|9p|lustre|gpfs|beegfs)$")
 _NETWORK_DEVICE = re.compile(r"^(?:rbd\d|drbd\d|nbd\d|longhorn)|/(?:longhorn|rbd)/")
@@ -86,6 +86,29 @@ def saturation(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     return readings
 
 
+def always_one_request(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """Busy all the time with about one request in flight: one synchronous writer waits for latency."""
+    readings = []
+    for series in case.wal_series("util_ratio"):
+        queue = case.aligned(series, "queue_length")
+        if queue is None:
+            continue
+        mask = within_logs(case, series)[0] if series.timed else np.ones(len(series.values), dtype=bool)
+        result = latency_bound(series.values[mask] * 100.0, queue[mask])
+        if int(mask.sum()) < params["least_samples"] or result.busy == 0:
+            continue
+        chosen = np.flatnonzero(mask & (series.values >= params["util"]))[:3]
+        words = {
+            "device": series.subject,
+            "share": wording.percent(result.share),
+            "queue": f"{result.median_queue:.2g}",
+        }
+        spots = tuple((series.artifact, int(series.lines[i])) for i in chosen.tolist())
+        state = seen(False) if result.claim else State.PASS
+        readings.append(Reading(state, series.member, series.subject, result.share, "ratio", at=spots, words=words))
+    return readings
+
+
 def plateau(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """Completed operations (or bytes) per second sit at one value while requests queue: a provisioned limit."""
     readings = []
@@ -125,7 +148,7 @@ def fio_fsync(case: Case, params: Mapping[str, Any]) -> list[Reading]:
         p99 = run.p99_fdatasync_s
         bursty = run.p50_fdatasync_s is not None and p99 > 50 * run.p50_fdatasync_s
         if p99 > params["warn_s"] and bursty:
-            continue  # a token bucket (or a busy host) makes such tails while etcd's own p99 is fine: no proof either way
+            continue  # token buckets and busy hosts make such tails while etcd's own p99 is fine: no proof
         state = seen(p99 >= params["fail_s"]) if p99 > params["warn_s"] else State.PASS
         tail = run.p999_fdatasync_s
         words = {

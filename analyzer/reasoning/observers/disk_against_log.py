@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.detectors.regime import compare_levels
+from analyzer.model.ids import State
+from analyzer.model.series import Series
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import SECOND, Case, Episodes
 from analyzer.reasoning.patterns import Met, coincidences, within_logs
 from analyzer.reasoning.reading import Reading, Spot, seen
-from analyzer.model.ids import State
-from analyzer.model.series import Series
 
 SLACK_S = 2.0
 KNOWN_WRITERS = ("prometheus", "thanos", "postgres", "mysqld", "mariadbd", "mongod", "java", "elasticsearch", "restic",
@@ -40,7 +40,9 @@ def met_words(met: Met) -> dict[str, str]:
 
 
 def _p_words(p: float) -> str:
-    return f"p < {max(10 ** np.ceil(np.log10(max(p, 1e-6))), 1e-6):g}" if p < 0.05 else f"p = {p:.2f}"
+    if p >= 0.01:
+        return f"p = {p:.2f}"
+    return f"p < {10.0 ** np.ceil(np.log10(max(p, 1e-6))):g}"
 
 
 def coincidence_with_writes(case: Case, params: Mapping[str, Any]) -> list[Reading]:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.model.facts import MemoryLimit
+from analyzer.model.ids import State
+from analyzer.model.series import Series
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.disk_against_log import during
 from analyzer.reasoning.reading import Reading, seen
-from analyzer.model.facts import MemoryLimit
-from analyzer.model.ids import State
-from analyzer.model.series import Series
 
 
 def _share_reading(case: Case, series: Series, params: Mapping[str, Any]) -> Reading:

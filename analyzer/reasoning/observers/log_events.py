@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analyzer.model.finding import Window
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.reading import Reading, seen
-from analyzer.model.finding import Window
-from analyzer.model.ids import State
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,9 @@ def summarise(case: Case, rows: pd.DataFrame, state: State) -> Reading:
     longest = rows["took_s"].max()
     dated = rows[rows["timed"]]
     window = Window(int(dated["start_ns"].min()), int(dated["ts_ns"].max())) if len(dated) else None
-    shown = rows.sort_values(["took_s", "ts_ns"], ascending=[False, True], kind="stable") if longest == longest else rows
+    shown = (
+        rows.sort_values(["took_s", "ts_ns"], ascending=[False, True], kind="stable") if longest == longest else rows
+    )
     count = int(rows["count"].sum())
     words = {
         "n": f"{count:,}",
@@ -81,7 +83,9 @@ def summarise(case: Case, rows: pd.DataFrame, state: State) -> Reading:
         "largest": wording.duration(float(rows["value"].abs().max())) if rows["value"].notna().any() else "unknown",
     }
     member = worst if worst and len(who) == 1 else (worst if len(by_member) and by_member.max() > 0.6 * count else None)
-    return Reading(state, member or None, value=float(count), unit="lines", window=window, at=case.spots(shown), words=words)
+    return Reading(
+        state, member or None, value=float(count), unit="lines", window=window, at=case.spots(shown), words=words
+    )
 
 
 def events_without(case: Case, params: Mapping[str, Any]) -> list[Reading]:

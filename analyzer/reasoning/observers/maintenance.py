@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
-from analyzer.reasoning.case import SECOND, Case
+from analyzer.reasoning.case import SECOND, Case, each
 from analyzer.reasoning.observers.log_events import absent, summarise
 from analyzer.reasoning.reading import Reading, seen
-from analyzer.model.ids import State
 
 AFTER_S = 5.0
-"""Requests queued behind a defrag (it locks the backend, server/storage/backend/backend.go Defrag@v3.5.9) drain within seconds."""
+"""A defrag locks the backend (server/storage/backend/backend.go Defrag@v3.5.9); what queued behind it drains in seconds."""
 
 
 def defrag_windows(case: Case) -> NDArray[np.float64]:
     """(n, 2) seconds of every defrag: from its start line to its end line, or ts - took where only the end is there."""
     begun, done = case.rows(("defrag-started",)), case.rows(("defrag-finished",))
     windows = []
-    for row in done[done["timed"]].itertuples():
+    for row in each(done[done["timed"]]):
         earlier = begun[(begun["who"] == row.who) & begun["timed"] & (begun["ts_ns"] <= row.ts_ns)]
         start = earlier["ts_ns"].iloc[-1] if len(earlier) else row.start_ns
         windows.append((start / SECOND, row.ts_ns / SECOND + AFTER_S))
@@ -79,5 +79,13 @@ def slow_compaction(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     if len(slow):
         return [summarise(case, slow, seen(bool((slow["took_s"] >= params["fail_s"]).any())))]
     if len(rows):
-        return [Reading(State.PASS, value=float(rows["took_s"].max()), unit="s", at=case.spots(rows), words={"n": f"{len(rows)}"})]
+        return [
+            Reading(
+                State.PASS,
+                value=float(rows["took_s"].max()),
+                unit="s",
+                at=case.spots(rows),
+                words={"n": f"{len(rows)}"},
+            )
+        ]
     return []

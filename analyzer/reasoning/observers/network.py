@@ -59,13 +59,11 @@ def _silence_before(case: Case, start: float) -> float:
     at = rows[(rows["ts_ns"] / 1e9 - start).abs() < 0.001]
     if at.empty:
         return start - 2.0
-    artifact = case.timeline.artifacts[int(at["artifact"].iloc[0])]
-    span = next((s for s in case.timeline.logs if s.artifact == artifact.index), None)
-    if artifact.log is None or span is None:
+    span = next((s for s in case.timeline.logs if s.artifact == int(at["artifact"].iloc[0])), None)
+    if span is None:
         return start - 2.0
-    shift = span.start_ns / 1e9 - min(artifact.log.seconds)
-    earlier = [second + shift for second in artifact.log.seconds if second + shift < start - 1.0]
-    return max(earlier, default=start) - 2.0
+    earlier = span.seconds[span.seconds < start - 1.0]
+    return (float(earlier[-1]) if len(earlier) else start) - 2.0
 
 
 def one_peer(case: Case, params: Mapping[str, Any]) -> list[Reading]:

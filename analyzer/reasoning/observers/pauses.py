@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.model.finding import Window
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import GREY, absent, summarise
 from analyzer.reasoning.reading import Reading, seen
-from analyzer.model.finding import Window
-from analyzer.model.ids import State
 
 LATE = ("heartbeat-late",)
 SLACK_S = 1.0
@@ -35,7 +35,7 @@ def late_heartbeats(case: Case, params: Mapping[str, Any]) -> list[Reading]:
 def late_heartbeats_without_fsync(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """Late heartbeats while no fdatasync stall of the same member is near: the disk is not what delayed them."""
     rows = case.rows(LATE)
-    rows = rows[rows["timed"]]
+    rows = rows[rows["timed"] & ~(rows["value"] < params["jitter_s"])]
     if int(rows["count"].sum()) < params["least"] or not case.complete_logs:
         return []
     stalls = case.stalls[case.stalls["timed"]]
@@ -73,14 +73,10 @@ def process_pause(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     During a disk stall the other goroutines keep writing (ReadIndex retries, peer connections); a stopped process or
     virtual machine writes nothing at all. Needs a log dense enough that the silence is unusual.
     """
-    shift = {span.artifact: span for span in case.timeline.logs}
     seconds: dict[str, NDArray[np.int64]] = {}
-    for artifact in case.timeline.artifacts:
-        if artifact.log is None or artifact.index not in shift or not artifact.member:
-            continue
-        offset = shift[artifact.index].start_ns // 10**9 - min(artifact.log.seconds)
-        busy = np.array(sorted(artifact.log.seconds), dtype=np.int64) + offset
-        seconds[artifact.member] = np.union1d(seconds.get(artifact.member, np.array([], dtype=np.int64)), busy)
+    for span in case.timeline.logs:
+        if span.member:
+            seconds[span.member] = np.union1d(seconds.get(span.member, np.array([], dtype=np.int64)), span.seconds)
     readings = [reading for member in sorted(seconds) for reading in _pauses_of(case, member, seconds, params)]
     if readings:
         return readings
@@ -166,6 +162,8 @@ def _restarted(case: Case, member: str, start: float, end: float) -> bool:
 
 def _felt(case: Case, member: str, start: float, end: float) -> bool:
     """Whether the cluster noticed: an election, a lost leader or a dropped peer within the silence or just after."""
-    rows = case.rows(("leader-lost", "leader-changed", "became-candidate", "peer-inactive", "peer-stream-lost", "readindex-slow"))
+    rows = case.rows(
+        ("leader-lost", "leader-changed", "became-candidate", "peer-inactive", "peer-stream-lost", "readindex-slow")
+    )
     times = rows.loc[rows["timed"], "ts_ns"].to_numpy() / 1e9
     return bool(((times >= start) & (times <= end + 2.0)).any())

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from analyzer.detectors.periodicity import analyse_period
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.patterns import TroublePeriod, best_period, periods, within_logs, write_spikes
 from analyzer.reasoning.reading import Reading, Spot, seen
-from analyzer.model.ids import State
 
 PERIOD_TOLERANCE = 0.03
 """Two periods found apart agree when they differ by less: fitted periods are off by up to 1-2 % at 6 cycles."""
@@ -24,7 +24,7 @@ def period_words(period: TroublePeriod) -> dict[str, str]:
     every = wording.duration(result.period_s) if result.period_s else "unknown"
     return {
         "subject": period.subject,
-        "period": f"about {every}" if result.period_s else "no period",
+        "period": every,
         "phase": result.phase_label or "no fixed phase",
         "hit": f"{result.cycles_hit}",
         "cycles": f"{result.cycles}",
@@ -102,7 +102,16 @@ def write_period(case: Case, params: Mapping[str, Any]) -> list[Reading]:
             "cycles": f"{result.cycles}",
         }
         readings.append(
-            Reading(State.FAIL, series.member, series.subject, result.period_s, "s", at=spots, words=words, strength=result.p_value)
+            Reading(
+                State.FAIL,
+                series.member,
+                series.subject,
+                result.period_s,
+                "s",
+                at=spots,
+                words=words,
+                strength=result.p_value,
+            )
         )
     return readings
 

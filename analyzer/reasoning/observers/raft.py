@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.model.finding import Window
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.elections import LeaderChange
 from analyzer.reasoning.observers.log_events import absent, summarise
 from analyzer.reasoning.reading import Reading, Spot, seen
-from analyzer.model.finding import Window
-from analyzer.model.ids import State
 
 
 def unplanned_elections(case: Case, params: Mapping[str, Any]) -> list[Reading]:

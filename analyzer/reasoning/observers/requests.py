@@ -24,7 +24,9 @@ def expensive_requests(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     if count < needed:
         return absent(case, params, count)
     largest, keys = big["size"].max(), big["value"].max()
-    reading = summarise(case, big.sort_values(["size", "value"], ascending=False, kind="stable"), seen(count >= params["fail"]))
+    reading = summarise(
+        case, big.sort_values(["size", "value"], ascending=False, kind="stable"), seen(count >= params["fail"])
+    )
     words = {
         **reading.words,
         "largest": wording.size(float(largest)) if largest == largest else "unknown size",

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import Any
 
-from analyzer.detectors.histogram import Buckets, Bracket, count_above, delta, make_buckets, quantile_bracket
-from analyzer.reasoning import wording
-from analyzer.reasoning.case import Case
-from analyzer.reasoning.reading import Reading, Spot, seen
+from analyzer.detectors.histogram import Bracket, Buckets, count_above, delta, make_buckets, quantile_bracket
 from analyzer.model.artifact import Artifact
 from analyzer.model.facts import Histogram, MetricScrape
 from analyzer.model.ids import State
+from analyzer.reasoning import wording
+from analyzer.reasoning.case import Case
+from analyzer.reasoning.reading import Reading, Spot, seen
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -55,7 +56,7 @@ def _window(labels: Labels, scrapes: list[tuple[Artifact, MetricScrape, Histogra
     if len(ordered) == 1:
         return Window(artifact.member, labels, after, spot, lifetime=True)
     total: Buckets | None = None
-    for (_, _, one), (_, _, two) in zip(ordered, ordered[1:], strict=False):
+    for (_, _, one), (_, _, two) in pairwise(ordered):
         step = delta(make_buckets(one.bounds, one.counts), make_buckets(two.bounds, two.counts))
         total = step if total is None else _add(total, step)
     if total is None or total.counts.size == 0 or total.counts[-1] <= 0:
@@ -70,13 +71,17 @@ def _add(one: Buckets, two: Buckets) -> Buckets:
 
 
 def bracket_words(bracket: Bracket) -> str:
-    """``(16 ms, 32 ms]``."""
+    """``(16 ms, 32 ms]``, or ``above 8.19 s`` in the open bucket."""
     high = "beyond the last bucket" if bracket.high == inf else wording.duration(bracket.high)
-    return f"({wording.duration(bracket.low)}, {high}]" if bracket.high != inf else f"above {wording.duration(bracket.low)}"
+    return (
+        f"({wording.duration(bracket.low)}, {high}]"
+        if bracket.high != inf
+        else f"above {wording.duration(bracket.low)}"
+    )
 
 
 def histogram_quantile(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """The quantile's bracket lies wholly above the limit: WARN; above ``fail_s``: FAIL. A straddling bracket says nothing."""
+    """WARN when the quantile's bracket lies wholly above the limit, FAIL above ``fail_s``; a straddling one says nothing."""
     readings = []
     for window in windows(case, params["metric"]):
         bracket = quantile_bracket(window.buckets, params["quantile"])
@@ -146,7 +151,7 @@ def counter_increase(case: Case, params: Mapping[str, Any]) -> list[Reading]:
         ordered = sorted(values, key=lambda item: item[3])
         if len(ordered) < 2:
             continue
-        steps = [b[1] - a[1] if b[1] >= a[1] else b[1] for a, b in zip(ordered, ordered[1:], strict=False)]
+        steps = [b[1] - a[1] if b[1] >= a[1] else b[1] for a, b in pairwise(ordered)]
         grown = sum(steps)
         artifact, _, line, _ = ordered[-1]
         state = seen(grown >= params["fail"]) if grown >= params["least"] else State.PASS

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from analyzer.detectors.histogram import quantile_bracket
+from analyzer.model.facts import Flag
+from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.scrapes import windows
 from analyzer.reasoning.reading import Reading, Spot, seen
-from analyzer.model.facts import Flag
-from analyzer.model.ids import State
 
 
 def _flag_spot(case: Case, member: str, name: str) -> tuple[Spot, ...]:
@@ -33,7 +33,8 @@ def timeouts(case: Case, params: Mapping[str, Any]) -> list[Reading]:
         if ratio < params["least_ratio"]:
             problem = f"the election timeout is only {ratio:.3g} heartbeats"
         elif round_trip and member.election_s < params["least_round_trips"] * round_trip:
-            problem = f"the election timeout is below {params['least_round_trips']} round trips of {wording.duration(round_trip)}"
+            trips = f"{params['least_round_trips']:g} round trips of {wording.duration(round_trip)}"
+            problem = f"the election timeout is below {trips}"
         elif member.election_s < params["least_election_s"]:
             problem = f"the election timeout is far below etcd's default of {wording.duration(1.0)}"
         words = {
@@ -46,7 +47,12 @@ def timeouts(case: Case, params: Mapping[str, Any]) -> list[Reading]:
         readings.append(Reading(state, member.name, None, ratio, "1", at=spots, words=words))
     if len({(m.heartbeat_s, m.election_s) for m in stated}) > 1 and not any(r.state.seen for r in readings):
         spots = tuple(spot for m in stated for spot in _flag_spot(case, m.name, "election-timeout")[:1])
-        words = {"member": "the members", "heartbeat": "different", "election": "different", "problem": "they differ between members"}
+        words = {
+            "member": "the members",
+            "heartbeat": "different",
+            "election": "different",
+            "problem": "they differ between members",
+        }
         readings.append(Reading(State.WARN, None, None, None, None, at=spots[:3], words=words))
     flagged = [reading for reading in readings if reading.state.seen]
     return flagged or readings[:1]
