@@ -46,24 +46,38 @@ class FailOn(StrEnum):
     critical = "critical"
 
 
-Paths = Annotated[
-    list[str], typer.Argument(help="Folders, files, archives, or - for standard input.", metavar="PATH...")
-]
+Paths = Annotated[list[str], typer.Argument(help="Folders, files, archives, or - for standard input.", metavar="PATH")]
 FormatOption = Annotated[Format, typer.Option("-f", "--format", help="Format of the report on standard output.")]
 Outputs = Annotated[
     list[Path] | None,
-    typer.Option("-o", "--output", help="Also write a report; format by suffix (.txt .json .md). Repeatable."),
+    typer.Option(
+        "-o", "--output", metavar="FILE", help="Also write a report; format by suffix (.txt .json .md). Repeatable."
+    ),
 ]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only what happened after this UTC time (ISO 8601).")
+]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Only what happened before this UTC time.")]
+Around = Annotated[
+    str | None, typer.Option("--around", metavar="TIME", help="Only 15 minutes on either side of this UTC time.")
+]
+Member = Annotated[str | None, typer.Option("--member", metavar="NAME", help="Only this member.")]
 Zones = Annotated[
     list[str] | None,
-    typer.Option("--tz", help="Zone of a file whose stamps carry none, FILE=ZONE (glob allowed). Repeatable."),
+    typer.Option(
+        "--tz", metavar="FILE=ZONE", help="Zone of a file whose stamps carry none; FILE may be a glob. Repeatable."
+    ),
 ]
 Members = Annotated[
-    list[str] | None, typer.Option("--member-of", help="Whose file it is, FILE=NAME (glob allowed). Repeatable.")
+    list[str] | None,
+    typer.Option("--member-of", metavar="FILE=NAME", help="Whose file it is; FILE may be a glob. Repeatable."),
 ]
-Year = Annotated[int | None, typer.Option("--year", help="Year of stamps that carry none (syslog, klog).")]
+Year = Annotated[
+    int | None, typer.Option("--year", metavar="YYYY", help="Year of stamps that carry none (syslog, klog).")
+]
 RulesFolder = Annotated[
-    Path | None, typer.Option("--rules", help="Folder with rules of your own, laid over the shipped ones.")
+    Path | None,
+    typer.Option("--rules", metavar="DIR", help="Folder with rules of your own, laid over the shipped ones."),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no notes on standard error.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Everything, not only what fits two screens.")]
@@ -86,12 +100,10 @@ def analyze(
     paths: Paths,
     format_name: FormatOption = Format.terminal,
     output: Outputs = None,
-    since: Annotated[str | None, typer.Option(help="Only what happened after this UTC time (ISO 8601).")] = None,
-    until: Annotated[str | None, typer.Option(help="Only what happened before this UTC time.")] = None,
-    around: Annotated[
-        str | None, typer.Option(help="Only 15 minutes on either side of this UTC time.", show_default=False)
-    ] = None,
-    member: Annotated[str | None, typer.Option(help="Only this member.")] = None,
+    since: Since = None,
+    until: Until = None,
+    around: Around = None,
+    member: Member = None,
     tz: Zones = None,
     member_of: Members = None,
     year: Year = None,
@@ -207,9 +219,7 @@ def rules_check(rules: RulesFolder = None) -> None:
     if problems:
         raise UsageError("rules do not hold:\n  " + "\n  ".join(problems))
     counts = (len(book.causes), len(book.symptoms), len(book.catalogue.kinds), len(book.remedies), len(book.captures))
-    emit(
-        "ok: {} causes, {} symptoms, {} events, {} remedies, {} captures; digest {}\n".format(*counts, book.digest)
-    )
+    emit("ok: {} causes, {} symptoms, {} events, {} remedies, {} captures; digest {}\n".format(*counts, book.digest))
 
 
 @app.command()

@@ -44,6 +44,15 @@ class Stdin:
         self.pipes[key].seek(0)
         return self.pipes[key]
 
+    def close(self) -> None:
+        """Give the spools back."""
+        for spool in (self.spool, *self.pipes.values()):
+            if spool is not None:
+                spool.close()
+
+    def __del__(self) -> None:
+        self.close()
+
 
 def _spooled(stream: IO[bytes]) -> IO[bytes]:
     # kept for a second walk (quoting lines), closed with the process
@@ -64,12 +73,13 @@ def check(paths: Sequence[str]) -> None:
     for path in paths:
         if path == "-":
             continue
+        if not path:
+            raise UnusableInput("an empty path was given: pass a folder, a file, an archive or - for standard input")
         try:
             Path(path).stat()
         except FileNotFoundError as error:
-            raise UnusableInput(
-                f"{path}: no such file or folder. Pass the folder or archive that holds the evidence."
-            ) from error
+            where = "Pass the folder or archive that holds the evidence."
+            raise UnusableInput(f"{path}: no such file or folder. {where}") from error
         except (OSError, ValueError) as error:
             raise UnusableInput(f"{path}: cannot be opened ({_words(error)}). Check the path and its permissions.") from error
 

@@ -109,7 +109,7 @@ def test_every_event_explains_itself_and_cites_its_source(area: str) -> None:
         assert event["title"] and len(event["meaning"]) > 20, where
         assert event["level"] in LEVELS, where
         assert event["source"] and all(CITATION.search(cited) for cited in event["source"]), where
-        for match in event["match"]:
+        for match in event.get("match", ()):
             assert ("msg" in match) != ("text" in match), where
             assert set(match.get("fields", {})) <= set(COLUMN_FIELDS), where
             assert all(VERSION.fullmatch(match[key]) for key in ("since", "until") if key in match), where
@@ -118,7 +118,7 @@ def test_every_event_explains_itself_and_cites_its_source(area: str) -> None:
 @pytest.mark.parametrize("area", AREAS)
 def test_each_sample_matches_its_own_pattern(area: str) -> None:
     for event in read(area)["event"]:
-        for match in event["match"]:
+        for match in event.get("match", ()):
             for line in samples(match):
                 if "msg" in match:
                     record = json.loads(line)
@@ -133,7 +133,7 @@ def test_each_sample_matches_its_own_pattern(area: str) -> None:
 def test_no_event_shadows_another(area: str, catalogue: Catalogue) -> None:
     wrong = []
     for event in read(area)["event"]:
-        for line in (line for match in event["match"] for line in samples(match)):
+        for line in (line for match in event.get("match", ()) for line in samples(match)):
             hit = catalogue.lookup(message(line))
             found = catalogue.kinds[hit.kind] if hit else None
             if found != event["id"]:
