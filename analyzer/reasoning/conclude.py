@@ -112,7 +112,7 @@ def verdict(
     if top.confidence is Confidence.LOW:
         sentence = f"Possibly: {sentence[0].lower() if sentence[:4] != 'etcd' else sentence[0]}{sentence[1:]}"
     return Verdict(
-        status, cause_id(top), top.confidence, f"{sentence} {_because(top, judged)}".strip(), window, cost, severity
+        status, cause_id(top), top.confidence, f"{sentence} {_because(top)}".strip(), window, cost, severity
     )
 
 
@@ -147,14 +147,11 @@ def _told(suffering: Sequence[Judged]) -> str:
     return _sentence(ordered[0].finding.title) if ordered else ""
 
 
-def _because(top: Ranked, judged: Mapping[str, Judged]) -> str:
-    """The leading observations (the ledger puts the telling ones first), one per kind of evidence."""
+def _because(top: Ranked) -> str:
+    """The leading observations: the ledger puts the telling ones first, in the order of the rule."""
     told: list[str] = []
-    groups: set[str] = set()
     for line in top.ledger:
-        rule = judged[line.clue].rule
-        if line.sighting is Sighting.SEEN and line.points > 0.3 and rule.group not in groups:
-            groups.add(rule.group)
+        if line.sighting is Sighting.SEEN and line.points > 0.3:
             told.append(_sentence(line.because))
         if len(told) == MAX_BECAUSE:
             break

@@ -25,9 +25,10 @@ def collected(case: Case) -> set[str]:
     known = [member for member in case.timeline.members if member.id]
     if len(members) >= max(3, len(known)):
         found.add("log-all-members")
-    span = case.span_s
-    if span is not None and span[1] - span[0] >= LONG_LOG_S:
-        found.add("log-long")
+    span, best = case.span_s, best_period(case)
+    suspected = best is not None and best.result.claim == "suspected"
+    if span is not None and (not suspected or span[1] - span[0] >= LONG_LOG_S):
+        found.add("log-long")  # a longer log is only missed where a period is in question
     if any(s.timed for s in case.series("write_time_ratio")):
         found.add("disk")
     checks: tuple[tuple[str, bool], ...] = (

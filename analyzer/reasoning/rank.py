@@ -157,7 +157,10 @@ class _Model:
         return result
 
     def ledger(self, name: str) -> tuple[Contribution, ...]:
-        """What every symptom this cause has an opinion on adds or takes: what is specific to it first, then by size."""
+        """What every symptom this cause has an opinion on adds or takes.
+
+        What is specific to the cause comes first, in the order its rule lists the clues; then the rest by size.
+        """
         opinions = list(dict.fromkeys([*self.weights[name], *self.against[name]]))
         lines = []
         for symptom in opinions:
@@ -168,12 +171,13 @@ class _Model:
             sighting = Sighting.SEEN if item.observed else Sighting.NOT_SEEN
             points = self.points(symptom, (name,)) if symptom in self.observed else 0.0
             lines.append(Contribution(SymptomId(symptom), sighting, points, item.finding.title, item.finding.cites))
-        return tuple(
-            sorted(
-                lines,
-                key=lambda line: (not (line.points > 0 and self.telling(line.clue)), -abs(line.points), line.clue),
-            )
-        )
+        order = {symptom: place for place, symptom in enumerate(opinions)}
+
+        def place(line: Contribution) -> tuple[bool, float, str]:
+            told = line.points > 0 and self.telling(line.clue)
+            return not told, float(order[line.clue]) if told else -abs(line.points), line.clue
+
+        return tuple(sorted(lines, key=place))
 
     def telling(self, symptom: str) -> bool:
         """Specific to some causes and no mere consequence: what a reader wants to see first."""

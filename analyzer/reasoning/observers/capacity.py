@@ -84,6 +84,8 @@ def corrupt_alarm(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """The CORRUPT alarm, or etcd's own words that data is damaged."""
     spots = _alarm_spots(case, "CORRUPT")
     rows = case.rows(params["events"])
+    if rows.empty:
+        rows = case.with_error(case.rows(params["error_events"]), ("corrupt",))
     if spots:
         words = {
             "n": f"{len(spots)}",
