@@ -94,14 +94,23 @@ class Case:
         return tuple(zip(head["artifact"].tolist(), head["line"].tolist(), strict=True))
 
     @cached_property
-    def complete_logs(self) -> tuple[LogSpan, ...]:
-        """Logs whose silence means something."""
-        return tuple(span for span in self.timeline.logs if span.complete)
+    def etcd_logs(self) -> frozenset[int]:
+        """Artifacts whose log is etcd's: a recognised record, or a member that names itself.
+
+        Other programs write zap JSON and journald lines, too; their silence about etcd means nothing.
+        """
+        recognised = set(self.timeline.events.frame["artifact"].unique().tolist())
+        named = {
+            artifact.index
+            for artifact in self.timeline.artifacts
+            if artifact.log and (artifact.log.names or artifact.log.member_ids or artifact.log.versions)
+        }
+        return frozenset(recognised | named)
 
     @cached_property
-    def has_log(self) -> bool:
-        """Whether any log line was understood."""
-        return any(artifact.log is not None for artifact in self.timeline.artifacts)
+    def complete_logs(self) -> tuple[LogSpan, ...]:
+        """Logs of etcd whose silence means something."""
+        return tuple(span for span in self.timeline.logs if span.complete and span.artifact in self.etcd_logs)
 
     def log_spots(self, most: int = 2) -> tuple[Spot, ...]:
         """Citations that stand for 'this log was read': its first line."""
@@ -175,8 +184,11 @@ class Case:
         """Which times lie in any of the windows."""
         if len(windows) == 0 or len(times) == 0:
             return np.zeros(len(times), dtype=bool)
-        hits = (times[:, None] >= windows[None, :, 0]) & (times[:, None] <= windows[None, :, 1])
-        return np.asarray(hits.any(axis=1))
+        # of the windows that began by then, does any last so long? 0.2 s for 10^5 times and 300 windows, not 1.5 GB
+        windows = windows[np.argsort(windows[:, 0], kind="stable")]
+        begun = np.searchsorted(windows[:, 0], times, side="right")
+        latest = np.maximum.accumulate(windows[:, 1])
+        return np.asarray((begun > 0) & (latest[begun - 1] >= times))
 
     @cached_property
     def span_s(self) -> tuple[float, float] | None:

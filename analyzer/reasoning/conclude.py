@@ -25,6 +25,15 @@ RULED_OUT = 0.02
 PLANNED = CauseId("planned-leader-transfer-or-maintenance")
 
 
+_CHECKED_FIRST = {
+    name: place
+    for place, name in enumerate(
+        ("leader-changes", "fsync-stall", "fsync-p99-high", "disk-writes-slow", "fio-fsync-slow", "no-space", "peer-rtt-high")
+    )
+}
+"""What a clean bill of health names first: the checks that would have shown the usual causes."""
+
+
 def troubled(judged: Mapping[str, Judged]) -> list[Judged]:
     """Symptoms seen that tell of suffering."""
     return [item for item in judged.values() if item.observed and item.rule.trouble]
@@ -127,7 +136,8 @@ def _no_trouble(case: Case, judged: Mapping[str, Judged], window: Window | None,
     enough = bool(case.complete_logs) or (bool(judgeable) and not _told_trouble(case, rules))
     cost = impact(case)
     if enough:
-        checked = "; ".join(item.finding.title for item in judgeable[:3])
+        first = sorted(judgeable, key=lambda item: _CHECKED_FIRST.get(item.rule.id, len(_CHECKED_FIRST)))
+        checked = "; ".join(item.finding.title for item in first[:4])
         summary = f"{rules.causes[HEALTHY].verdict} Checked: {checked}." if checked else rules.causes[HEALTHY].verdict
         strong = bool(case.complete_logs) and len({i.rule.evidence for i in passed}) >= 2
         confidence = Confidence.HIGH if strong else Confidence.MEDIUM if case.complete_logs else Confidence.LOW
@@ -242,11 +252,9 @@ def checklist(status: Status, tops: Sequence[Hypothesis], rules: RuleBook) -> tu
 
 def is_etcd(case: Case) -> bool:
     """Whether anything in the bundle is of etcd or of its host's disks."""
-    known = any(artifact.formats for artifact in case.timeline.artifacts)
-    return known and bool(
-        case.has_log or case.timeline.series or case.records(MetricScrape) or case.records(EndpointStatus)
-        or any(artifact.records or artifact.facts for artifact in case.timeline.artifacts)
-    )  # fmt: skip
+    measured = bool(case.timeline.series or case.records(MetricScrape) or case.records(EndpointStatus))
+    stated = any(artifact.records or artifact.facts for artifact in case.timeline.artifacts)
+    return bool(case.etcd_logs) or measured or stated
 
 
 def nothing_usable(timeline: Timeline) -> str:

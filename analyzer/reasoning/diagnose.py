@@ -40,6 +40,7 @@ def diagnose(timeline: Timeline, rules: RuleBook) -> Diagnosis:
         verdict = replace(verdict, status=Status.NOT_ETCD, cause=None, confidence=Confidence.NONE, summary=summary)
     if verdict.status in (Status.HEALTHY, Status.NOT_ETCD):
         tops = ()
+    clean = verdict.status is Status.HEALTHY and verdict.confidence in (Confidence.HIGH, Confidence.MEDIUM)
     ruled_out, not_supported, not_assessable = conclude.sort_out(ranked, judged)
     titles = {rule.id: rule.title for rule in rules.catalogue.rules}
     return Diagnosis(
@@ -53,7 +54,7 @@ def diagnose(timeline: Timeline, rules: RuleBook) -> Diagnosis:
         periodicity=_periodicity(case),
         coincidences=_coincidences(case),
         checklist=conclude.checklist(verdict.status, tops, rules),
-        next_evidence=next_evidence(case, ranked, judged, rules),
+        next_evidence=() if clean else next_evidence(case, ranked, judged, rules),
         members=_members(timeline),
         artifacts=tuple(artifact_view(artifact) for artifact in timeline.artifacts if artifact.unreadable is None),
         not_understood=not_understood(timeline),

@@ -131,7 +131,7 @@ def _verdict_window(diagnosis: Diagnosis) -> str:
 
 def _do_first(diagnosis: Diagnosis) -> str:
     """The one thing to do now: the first remedy step, or the first capture when the cause is open."""
-    if diagnosis.verdict.status is Status.PROBLEM and diagnosis.checklist:
+    if diagnosis.verdict.status in (Status.PROBLEM, Status.HEALTHY) and diagnosis.checklist:
         return clean(diagnosis.checklist[0].step)
     if diagnosis.next_evidence:
         return f"collect {clean(diagnosis.next_evidence[0].id)}: {clean(diagnosis.next_evidence[0].why)}"

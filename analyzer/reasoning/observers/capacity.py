@@ -71,7 +71,7 @@ def no_space(case: Case, params: Mapping[str, Any]) -> list[Reading]:
                     "lines",
                     reading.window,
                     reading.at,
-                    {**reading.words, "what": what},
+                    {**reading.words, "what": f"{what} ({reading.words['lines']})"},
                 )
             ]
     status = _has_etcdctl(case)

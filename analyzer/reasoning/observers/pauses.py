@@ -63,8 +63,11 @@ def late_heartbeats_without_fsync(case: Case, params: Mapping[str, Any]) -> list
 def _near(begin: Any, finish: Any, starts: Any, ends: Any) -> NDArray[np.bool_]:
     if len(starts) == 0:
         return np.zeros(len(begin), dtype=bool)
-    touches = (begin[:, None] <= ends[None, :] + SLACK_S) & (finish[:, None] >= starts[None, :] - SLACK_S)
-    return np.asarray(touches.any(axis=1))
+    # of the stalls that began by the finish, does any reach the begin? A table of all pairs took 2 s for 20,000 x 10,000
+    order = np.argsort(starts, kind="stable")
+    begun = np.searchsorted(starts[order] - SLACK_S, finish, side="right")
+    latest = np.maximum.accumulate(ends[order] + SLACK_S)
+    return np.asarray((begun > 0) & (latest[begun - 1] >= begin))
 
 
 def process_pause(case: Case, params: Mapping[str, Any]) -> list[Reading]:
