@@ -28,7 +28,15 @@ PLANNED = CauseId("planned-leader-transfer-or-maintenance")
 _CHECKED_FIRST = {
     name: place
     for place, name in enumerate(
-        ("leader-changes", "fsync-stall", "fsync-p99-high", "disk-writes-slow", "fio-fsync-slow", "no-space", "peer-rtt-high")
+        (
+            "leader-changes",
+            "fsync-stall",
+            "fsync-p99-high",
+            "disk-writes-slow",
+            "fio-fsync-slow",
+            "no-space",
+            "peer-rtt-high",
+        )
     )
 }
 """What a clean bill of health names first: the checks that would have shown the usual causes."""
@@ -149,7 +157,8 @@ def _no_trouble(case: Case, judged: Mapping[str, Judged], window: Window | None,
 def _told_trouble(case: Case, rules: RuleBook) -> bool:
     """Whether an excerpt quotes any line of trouble: somebody chose to paste it."""
     kinds = [rule.id for rule in rules.catalogue.rules if rule.trouble]
-    return len(case.rows(kinds)) > 0
+    rows = case.rows(kinds)
+    return bool((~(case.in_plan(rows) | case.inside(rows["ts_ns"].to_numpy() / 1e9, case.starting))).any())
 
 
 def _told(suffering: Sequence[Judged]) -> str:
@@ -170,7 +179,7 @@ def _because(top: Ranked) -> str:
 
 def _sentence(text: str) -> str:
     first, blank, _ = text.partition(" ")
-    if blank and first.isalpha() and first not in ("etcd", "fio"):  # names of members, devices and programs stay as they are
+    if blank and first.isalpha() and first not in ("etcd", "fio"):  # names stay as they are
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
 

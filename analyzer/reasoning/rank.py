@@ -174,14 +174,16 @@ class _Model:
         order = {symptom: place for place, symptom in enumerate(opinions)}
 
         def place(line: Contribution) -> tuple[bool, float, str]:
-            told = line.points > 0 and self.telling(line.clue)
+            told = line.points > 0 and self.telling(name, line.clue)
             return not told, float(order[line.clue]) if told else -abs(line.points), line.clue
 
         return tuple(sorted(lines, key=place))
 
-    def telling(self, symptom: str) -> bool:
-        """Specific to some causes and no mere consequence: what a reader wants to see first."""
-        return self.specific(symptom) and bool(self.judged[symptom].observed)
+    def telling(self, name: str, symptom: str) -> bool:
+        """Seen, specific to some causes, and explained by this one about as well as by any."""
+        strongest = max(weights.get(symptom, 0.0) for weights in self.weights.values())
+        fits = self.weights[name].get(symptom, 0.0) >= 0.5 * strongest
+        return fits and self.specific(symptom) and bool(self.judged[symptom].observed)
 
     def support(self, name: str, ledger: tuple[Contribution, ...], leader: str) -> _Support:
         """The evidence for a cause by kind, and whether any of it is foreign to the leading cause."""
@@ -197,7 +199,7 @@ class _Model:
         ]  # fmt: skip
         return _Support(
             frozenset(rule.group for rule in rules.values()),
-            frozenset(rule.group for clue, rule in rules.items() if self.specific(clue)),
+            frozenset(rule.group for clue, rule in rules.items() if self.telling(name, clue)),
             frozenset(rule.evidence for rule in rules.values()),
             any((name, line.clue) in self.decisive for line in positive),
             bool(foreign),

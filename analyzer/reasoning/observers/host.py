@@ -37,6 +37,25 @@ def cpu_throttled(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """The cgroup was throttled while there was trouble (cpu.stat)."""
     readings = [_share_reading(case, s, params) for s in case.series("cpu_throttled_ratio")]
     flagged = [reading for reading in readings if reading.state.seen]
+    return flagged or readings or _throttled_ever(case, params)
+
+
+def _throttled_ever(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """One cpu.stat without a series: the share of all periods since the cgroup exists that were throttled."""
+    readings = []
+    for artifact in case.timeline.artifacts:
+        share = artifact.facts.get("throttled_periods_ratio_lifetime")
+        if not isinstance(share, float) or "cgroup-cpu-stat" not in artifact.formats:
+            continue
+        words = {
+            "level": wording.percent(share),
+            "peak": "over its whole life",
+            "member": artifact.member or "the host",
+            "process": "etcd",
+        }
+        state = seen(share >= params["fail"]) if share >= params["warn"] else State.PASS
+        readings.append(Reading(state, artifact.member, None, share, "ratio", at=((artifact.index, 1),), words=words))
+    flagged = [reading for reading in readings if reading.state.seen]
     return flagged or readings
 
 

@@ -15,7 +15,7 @@ from analyzer.reasoning.observers.log_events import absent, summarise
 from analyzer.reasoning.reading import Reading, seen
 
 AFTER_S = 5.0
-"""A defrag locks the backend (server/storage/backend/backend.go Defrag@v3.5.9); what queued behind it drains in seconds."""
+"""A defrag locks the backend (server/storage/backend/backend.go Defrag@v3.5.9); what queued drains in seconds."""
 
 
 def defrag_windows(case: Case) -> NDArray[np.float64]:
@@ -45,7 +45,10 @@ def trouble_in_maintenance(case: Case, params: Mapping[str, Any]) -> list[Readin
     if len(windows) == 0:
         return absent(case, params)
     rows = case.rows(params["trouble_events"])
-    rows = rows[rows["timed"] & ~(rows["took_s"] < params["least_took_s"])]
+    rows = rows[rows["timed"]]
+    serious = rows[~(rows["took_s"] < params["serious_s"])]
+    if len(serious) >= params["least"]:  # where there are long waits, the many short ones are background
+        rows = serious
     times = rows["ts_ns"].to_numpy() / SECOND
     inside = case.inside(times, windows)
     if len(times) < params["least"]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
@@ -16,6 +17,14 @@ from analyzer.reasoning.reading import Reading, seen
 if TYPE_CHECKING:
     import pandas as pd
 
+LINK_EVENTS = (
+    "rejected-connection",
+    "peer-stream-lost",
+    "peer-unhealthy",
+    "peer-dial-failed",
+    "peer-url-unreachable",
+    "cluster-id-mismatch",
+)
 DOWN_S = 30.0
 """Peers complain of a stopped member until it is back and its streams are up: probes run every 30 s
 (rafthttp ConnReadTimeout/probing interval, server/etcdserver/api/rafthttp/probing_status.go:26@v3.5.9)."""
@@ -33,9 +42,19 @@ def peer_errors(case: Case, params: Mapping[str, Any]) -> list[Reading]:
 
 def _unexplained(case: Case, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows outside the time any member was down: from its stop (or last line) to a while after its start."""
-    windows = down_windows(case)
+    windows = np.concatenate([down_windows(case), _refused_windows(case)])
     times = rows["ts_ns"].to_numpy() / 1e9
     return rows[~(rows["timed"].to_numpy() & case.inside(times, windows))]
+
+
+def _refused_windows(case: Case) -> NDArray[np.float64]:
+    """(n, 2) seconds around links refused for a stated reason: a certificate, a foreign cluster, a removed member.
+
+    The streams that break there were broken by that, not by the network.
+    """
+    rows = case.with_error(case.rows(LINK_EVENTS), ("tls", "cert-expired", "cluster-id", "not-member"))
+    times = np.unique(rows.loc[rows["timed"], "ts_ns"].to_numpy() // 10**10 * 10.0)
+    return np.column_stack([times - DOWN_S, times + 10.0 + DOWN_S])
 
 
 def down_windows(case: Case) -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.detectors.histogram import count_above
 from analyzer.model.finding import Window
 from analyzer.model.ids import State
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import GREY, absent, summarise
+from analyzer.reasoning.observers.scrapes import windows
 from analyzer.reasoning.reading import Reading, seen
 
 LATE = ("heartbeat-late",)
@@ -33,10 +35,20 @@ def late_heartbeats(case: Case, params: Mapping[str, Any]) -> list[Reading]:
 
 
 def late_heartbeats_without_fsync(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """Late heartbeats while no fdatasync stall of the same member is near: the disk is not what delayed them."""
+    """Late heartbeats while no fdatasync stall of the same member is near: the disk is not what delayed them.
+
+    etcd logs only stalls over 1 s, so a heartbeat less late than that proves nothing by itself: then the histogram
+    must show that no sync was slow enough either.
+    """
     rows = case.rows(LATE)
     rows = rows[rows["timed"] & ~(rows["value"] < params["jitter_s"])]
-    if int(rows["count"].sum()) < params["least"] or not case.complete_logs:
+    if not case.complete_logs:
+        return []
+    slow_syncs = _syncs_above(case, params["sync_s"])
+    if slow_syncs is not False:
+        # several syncs just under 1 s in a row delay a heartbeat by more than 1 s without a line of their own
+        rows = rows[rows["value"] >= params["long_s" if slow_syncs is None else "longest_s"]]
+    if int(rows["count"].sum()) < params["least" if slow_syncs is False else "least_long"]:
         return []
     stalls = case.stalls[case.stalls["timed"]]
     alone = np.ones(len(rows), dtype=bool)
@@ -58,6 +70,15 @@ def late_heartbeats_without_fsync(case: Case, params: Mapping[str, Any]) -> list
     chosen = rows[alone] if state.seen else rows[~alone]
     member = str(rows["who"].mode().iloc[0]) or None
     return [Reading(state, member, value=share, unit="ratio", at=case.spots(chosen), words=words)]
+
+
+def _syncs_above(case: Case, bound_s: float) -> bool | None:
+    """Whether /metrics counted WAL syncs longer than the bound during the capture; None without two scrapes."""
+    answer: bool | None = None
+    for window in windows(case, "etcd_disk_wal_fsync_duration_seconds"):
+        if not window.lifetime:
+            answer = bool(answer) or count_above(window.buckets, bound_s)[0] > 0
+    return answer
 
 
 def _near(begin: Any, finish: Any, starts: Any, ends: Any) -> NDArray[np.bool_]:

@@ -32,23 +32,30 @@ class Window:
     """True when only one scrape exists: the average over the whole life of the process, not the incident."""
 
 
-def windows(case: Case, name: str) -> list[Window]:
-    """Every series of a histogram, member by member, over the longest window the scrapes allow."""
-    grouped: dict[tuple[str, Labels], list[tuple[Artifact, MetricScrape, Histogram]]] = defaultdict(list)
+Scrapes = list[tuple[Artifact, MetricScrape, Histogram]]
+
+
+def _grouped(case: Case, name: str) -> list[tuple[tuple[str, Labels], Scrapes]]:
+    grouped: dict[tuple[str, Labels], Scrapes] = defaultdict(list)
     for artifact, scrape in case.records(MetricScrape):
         for histogram in scrape.histograms:
             if histogram.name == name:
                 owner = artifact.member or artifact.path
                 grouped[owner, histogram.labels].append((artifact, scrape, histogram))
+    return sorted(grouped.items(), key=lambda item: item[0])
+
+
+def windows(case: Case, name: str) -> list[Window]:
+    """Every series of a histogram, member by member, over the longest window the scrapes allow."""
     found = []
-    for (_, labels), scrapes in sorted(grouped.items(), key=lambda item: (item[0][0], item[0][1])):
+    for (_, labels), scrapes in _grouped(case, name):
         window = _window(labels, scrapes)
         if window is not None:
             found.append(window)
     return found
 
 
-def _window(labels: Labels, scrapes: list[tuple[Artifact, MetricScrape, Histogram]]) -> Window | None:
+def _window(labels: Labels, scrapes: Scrapes) -> Window | None:
     ordered = sorted(scrapes, key=lambda item: (item[1].at_ns or 0, item[0].index, item[2].line))
     artifact, _, last = ordered[-1]
     after = make_buckets(last.bounds, last.counts)
@@ -62,6 +69,18 @@ def _window(labels: Labels, scrapes: list[tuple[Artifact, MetricScrape, Histogra
     if total is None or total.counts.size == 0 or total.counts[-1] <= 0:
         return Window(artifact.member, labels, after, spot, lifetime=True)
     return Window(artifact.member, labels, total, spot, lifetime=False)
+
+
+def intervals(case: Case, name: str) -> list[Window]:
+    """Every series of a histogram between each two neighbouring scrapes: a short incident is not averaged away."""
+    found = []
+    for (_, labels), scrapes in _grouped(case, name):
+        ordered = sorted(scrapes, key=lambda item: (item[1].at_ns or 0, item[0].index, item[2].line))
+        for (_, _, one), (artifact, _, two) in pairwise(ordered):
+            step = delta(make_buckets(one.bounds, one.counts), make_buckets(two.bounds, two.counts))
+            if step.counts.size and step.counts[-1] > 0:
+                found.append(Window(artifact.member, labels, step, (artifact.index, two.line), lifetime=False))
+    return found
 
 
 def _add(one: Buckets, two: Buckets) -> Buckets:
@@ -81,9 +100,10 @@ def bracket_words(bracket: Bracket) -> str:
 
 
 def histogram_quantile(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """WARN when the quantile's bracket lies wholly above the limit, FAIL above ``fail_s``; a straddling one says nothing."""
+    """WARN when the quantile's bracket lies wholly above the limit, FAIL above ``fail_s``; a straddling one is silent."""
     readings = []
-    for window in windows(case, params["metric"]):
+    each = intervals(case, params["metric"]) if params.get("each_interval") else []
+    for window in each or windows(case, params["metric"]):
         bracket = quantile_bracket(window.buckets, params["quantile"])
         if not bracket.total >= params["least"]:
             continue
@@ -97,7 +117,7 @@ def histogram_quantile(case: Case, params: Mapping[str, Any]) -> list[Reading]:
             "bracket": bracket_words(bracket),
             "quantile": f"p{100 * params['quantile']:g}",
             "n": wording.number(bracket.total),
-            "span": "since the process started" if window.lifetime else "between the scrapes",
+            "span": "since the process started" if window.lifetime else "between two scrapes" if each else "between the scrapes",
             "member": window.member or "the member",
             "peer": dict(window.labels).get("To", "a peer"),
         }
