@@ -199,7 +199,12 @@ def explain(
 
 @rules_app.command("list")
 def rules_list(rules: RulesFolder = None) -> None:
-    """List every id with its title: causes, symptoms, events, remedies, captures."""
+    """List every id with its title: causes, symptoms, events, remedies, captures.
+
+    \b
+    Examples:
+      etcd-doctor rules list | grep fsync
+    """
     from analyzer.cli_support import emit
     from analyzer.explain import list_ids
     from analyzer.rulebook import load_rules
@@ -209,7 +214,13 @@ def rules_list(rules: RulesFolder = None) -> None:
 
 @rules_app.command("check")
 def rules_check(rules: RulesFolder = None) -> None:
-    """Load all rules strictly, and match every event's samples; lists every problem with file and key."""
+    """Load all rules strictly, and match every event's samples; lists every problem with file and key.
+
+    \b
+    Examples:
+      etcd-doctor rules check
+      etcd-doctor rules check --rules ./our-rules
+    """
     from analyzer.cli_support import emit
     from analyzer.explain import check_samples
     from analyzer.rulebook import load_rules
@@ -226,7 +237,13 @@ def rules_check(rules: RulesFolder = None) -> None:
 def schema(
     command: Annotated[str, typer.Argument(help="analyze or inspect.")] = "analyze",
 ) -> None:
-    """Print the JSON Schema of a command's JSON output."""
+    """Print the JSON Schema of a command's JSON output.
+
+    \b
+    Examples:
+      etcd-doctor schema > analyze.schema.json
+      etcd-doctor schema inspect
+    """
     from analyzer.cli_support import emit
     from analyzer.report import json_report
 
@@ -237,7 +254,13 @@ def schema(
 
 @app.command()
 def demo(format_name: FormatOption = Format.terminal, verbose: Verbose = False) -> None:
-    """Diagnose the built-in example: leader changes every two hours, and what was behind them."""
+    """Diagnose the built-in example: leader changes every two hours, and what was behind them.
+
+    \b
+    Examples:
+      etcd-doctor demo
+      etcd-doctor demo -f json
+    """
     from analyzer.cli_support import demo_bundle
     from analyzer.pipeline import diagnose_paths
 
