@@ -108,6 +108,15 @@ class Case:
         return frozenset(recognised | named)
 
     @cached_property
+    def peers_named(self) -> frozenset[str]:
+        """Members other members speak of, by name where it is known, by id where not."""
+        names = self.timeline.events.names
+        known = {member.id: member.name for member in self.timeline.members if member.id}
+        rows = self.rows(("peer-active", "peer-stream-established", "member-added", "vote-requested", "vote-received"))
+        codes = [code for code in rows["peer"].unique().tolist() if code >= 0]
+        return frozenset(known.get(names[code], names[code]) for code in codes)
+
+    @cached_property
     def complete_logs(self) -> tuple[LogSpan, ...]:
         """Logs of etcd whose silence means something."""
         return tuple(span for span in self.timeline.logs if span.complete and span.artifact in self.etcd_logs)

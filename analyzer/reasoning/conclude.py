@@ -20,6 +20,8 @@ from analyzer.rulebook import RuleBook
 WORTH_READING = 0.08
 """Below it a cause is background: listed as not supported."""
 MAX_BECAUSE = 3
+NOISY_HEARTBEATS = 5
+"""Late heartbeats from which on a clean result is no longer a sure one."""
 MAX_HYPOTHESES = 5
 RULED_OUT = 0.02
 PLANNED = CauseId("planned-leader-transfer-or-maintenance")
@@ -60,6 +62,7 @@ def supported(item: Ranked) -> bool:
 
 def _hypothesis(item: Ranked, judged: Mapping[str, Judged], rules: RuleBook) -> Hypothesis:
     member, device = _culprit(item, judged)
+    device = device if item.cause.names_device else None
     return Hypothesis(
         cause_id(item),
         item.cause.title,
@@ -128,9 +131,7 @@ def verdict(
         severity = Severity.INFO
     if top.confidence is Confidence.LOW:
         sentence = f"Possibly: {sentence[0].lower() if sentence[:4] != 'etcd' else sentence[0]}{sentence[1:]}"
-    return Verdict(
-        status, cause_id(top), top.confidence, f"{sentence} {_because(top)}".strip(), window, cost, severity
-    )
+    return Verdict(status, cause_id(top), top.confidence, f"{sentence} {_because(top)}".strip(), window, cost, severity)
 
 
 def _planned(judged: Mapping[str, Judged]) -> list[Judged]:
@@ -147,11 +148,21 @@ def _no_trouble(case: Case, judged: Mapping[str, Judged], window: Window | None,
         first = sorted(judgeable, key=lambda item: _CHECKED_FIRST.get(item.rule.id, len(_CHECKED_FIRST)))
         checked = "; ".join(item.finding.title for item in first[:4])
         summary = f"{rules.causes[HEALTHY].verdict} Checked: {checked}." if checked else rules.causes[HEALTHY].verdict
-        strong = bool(case.complete_logs) and len({i.rule.evidence for i in passed}) >= 2
-        confidence = Confidence.HIGH if strong else Confidence.MEDIUM if case.complete_logs else Confidence.LOW
+        confidence = _health_confidence(case, passed)
         return Verdict(Status.HEALTHY, HEALTHY, confidence, summary, window or _covered(case), cost)
     summary = "Too little evidence to judge: no sign of trouble, but nothing that would show it either."
     return Verdict(Status.INSUFFICIENT, None, Confidence.NONE, summary, window or _covered(case), cost)
+
+
+def _health_confidence(case: Case, passed: Sequence[Judged]) -> Confidence:
+    """HIGH wants the full log of every member and measurements beside them; one member's log tells its own half."""
+    if not case.complete_logs or int(case.rows(("heartbeat-late",))["count"].sum()) >= NOISY_HEARTBEATS:
+        return Confidence.LOW
+    told = {span.member for span in case.complete_logs}
+    members = {member.name for member in case.timeline.members} | case.peers_named
+    everyone = len(told) >= len(members) and (len(told) > 1 or not case.peers_named)
+    measured = len({item.rule.evidence for item in passed}) >= 2
+    return Confidence.HIGH if everyone and measured else Confidence.MEDIUM if everyone else Confidence.LOW
 
 
 def _told_trouble(case: Case, rules: RuleBook) -> bool:
@@ -187,9 +198,9 @@ def _sentence(text: str) -> str:
 def _where(case: Case, top: Hypothesis) -> str:
     if top.member:
         return f"member {top.member}" + (f" ({top.device})" if top.device else "")
-    names = [member.name for member in case.timeline.members]
     if top.device:
         return f"device {top.device}"
+    names = [member.name for member in case.timeline.members]
     return "the cluster" if len(names) != 1 else f"member {names[0]}"
 
 

@@ -60,7 +60,7 @@ def rank(judged: Mapping[str, Judged], causes: Mapping[str, CauseRule]) -> tuple
             continue
         ledger = model.ledger(name)
         log_odds = math.log(cause.prior / (1.0 - cause.prior)) + sum(item.points for item in ledger)
-        confidence = _confidence(posterior.get(name, 0.0), cause, model.support(name, ledger, ""))
+        confidence = _confidence(posterior.get(name, 0.0), model.support(name, ledger, ""))
         ranked.append(Ranked(cause, posterior.get(name, 0.0), confidence, ledger, log_odds, model.contrary(name)))
     ranked.sort(key=lambda r: (_standing(r, model), -round(r.probability, 2), -r.log_odds, r.cause.id))
     return tuple(_second_to(ranked[0], item, model) for item in ranked)
@@ -92,7 +92,7 @@ class _Model:
         self.observed = {
             name: item
             for name, item in judged.items()
-            if item.observed or (item.observed is False and not item.rule.consequence)
+            if item.observed or (item.observed is False and not (item.rule.consequence or item.rule.one_sided))
         }
         self.weights = {
             name: {clue.symptom: STRENGTHS[clue.strength] for clue in cause.clue} for name, cause in self.causes.items()
@@ -106,6 +106,9 @@ class _Model:
         }
         self.groups = Counter((item.rule.group, bool(item.observed)) for item in self.observed.values())
         self.candidates = [name for name in self.causes if self._gate_open(name)]
+
+    def _any_seen(self, symptoms: list[str]) -> bool:
+        return not symptoms or any(self.judged[name].observed for name in symptoms)
 
     def _gate_open(self, name: str) -> bool:
         gate = self.causes[name].gate
@@ -202,6 +205,8 @@ class _Model:
             frozenset(rule.group for clue, rule in rules.items() if self.telling(name, clue)),
             frozenset(rule.evidence for rule in rules.values()),
             any((name, line.clue) in self.decisive for line in positive),
+            self._any_seen(self.causes[name].proof),
+            self._any_seen(self.causes[name].proof) and self._any_seen(self.causes[name].proof_high),
             bool(foreign),
         )
 
@@ -232,16 +237,16 @@ def sellke_bound(p_value: float) -> float:
     return -math.log(-math.e * p_value * math.log(p_value))
 
 
-def _confidence(probability: float, cause: CauseRule, support: _Support) -> Confidence:
+def _confidence(probability: float, support: _Support) -> Confidence:
     """Words for a posterior, gated by how many independent kinds of evidence carry it.
 
     What nearly every cause explains (slow requests, late heartbeats) cannot carry a confident answer: MEDIUM wants one
     specific group of evidence besides another, HIGH two specific ones, three groups and two sources. Without anything
     specific the honest answer is "cannot tell".
     """
-    if probability >= HIGH and (support.decisive or support.carries_high):
+    if probability >= HIGH and support.proven_high and (support.decisive or support.carries_high):
         return Confidence.HIGH
-    if probability >= MEDIUM and (support.decisive or support.carries_medium):
+    if probability >= MEDIUM and support.proven and (support.decisive or support.carries_medium):
         return Confidence.MEDIUM
     return Confidence.LOW if probability >= LOW and support.specific else Confidence.NONE
 
@@ -254,6 +259,9 @@ class _Support:
     specific: frozenset[str]
     sources: frozenset[str]
     decisive: bool
+    proven: bool
+    proven_high: bool
+    """Whether one of the cause's own proofs was seen."""
     unique: bool
     """Whether something seen is explained by this cause and not by the leading one."""
 

@@ -24,9 +24,7 @@ def to_contract(diagnosis: model.Diagnosis) -> contract.AnalyzeReport:
         tool=contract.Tool("etcd-doctor", diagnosis.tool_version, diagnosis.rules_digest),
         verdict=_verdict(diagnosis.verdict),
         hypotheses=tuple(_hypothesis(hypothesis) for hypothesis in diagnosis.hypotheses),
-        ruled_out=tuple(
-            contract.RuledOut(out.cause, out.because, _cites(out.cites)) for out in diagnosis.ruled_out
-        ),
+        ruled_out=tuple(contract.RuledOut(out.cause, out.because, _cites(out.cites)) for out in diagnosis.ruled_out),
         not_assessable=tuple(contract.NotAssessable(n.cause, n.needs) for n in diagnosis.not_assessable),
         findings=tuple(_finding(finding) for finding in diagnosis.findings),
         incidents=tuple(_incident(incident) for incident in diagnosis.incidents),
@@ -146,9 +144,7 @@ def _incident(incident: model.Incident) -> contract.Incident:
         for link in incident.chain
     )
     window = incident.window
-    return contract.Incident(
-        timestamp(window.start_ns), timestamp(window.end_ns), tuple(incident.members), chain
-    )
+    return contract.Incident(timestamp(window.start_ns), timestamp(window.end_ns), tuple(incident.members), chain)
 
 
 def _periodicity(found: model.Periodicity) -> contract.Periodicity:

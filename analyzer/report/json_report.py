@@ -43,9 +43,7 @@ def schema(command: str = "analyze") -> str:
 
 def write(document: msgspec.Struct) -> str:
     """Indented JSON, keys in contract order; characters a terminal would act on are written as escapes."""
-    text = json.dumps(
-        msgspec.to_builtins(document, enc_hook=_number), indent=2, ensure_ascii=False, allow_nan=False
-    )
+    text = json.dumps(msgspec.to_builtins(document, enc_hook=_number), indent=2, ensure_ascii=False, allow_nan=False)
     return (text if text.isascii() else "".join(_escaped(char) for char in text)) + "\n"
 
 

@@ -111,9 +111,7 @@ def _ledger(cause: CauseView, brief: int | None) -> Iterator[str]:
         yield from _evidence("neutral", cause.neutral, None, quoted)
 
 
-def _evidence(
-    label: str, lines: Sequence[EvidenceView], limit: int | None, quoted: set[CiteView]
-) -> Iterator[str]:
+def _evidence(label: str, lines: Sequence[EvidenceView], limit: int | None, quoted: set[CiteView]) -> Iterator[str]:
     for line in lines[:limit]:
         yield f"- **{label} {line.points}** {prose(line.text)}"
         quotes, named = split_cites(line.cites, None if limit is None else MAX_QUOTES, quoted)
@@ -244,9 +242,7 @@ def _checked(view: ReportView, brief: int | None) -> Iterator[str]:
     yield from _more(len(view.not_assessable), limit)
 
 
-def _statements(
-    statements: Iterable[StatementView], prefix: str = "", labelled: bool = True
-) -> Iterator[str]:
+def _statements(statements: Iterable[StatementView], prefix: str = "", labelled: bool = True) -> Iterator[str]:
     for statement in statements:
         label = f"{code(statement.label)} " if labelled and statement.label else ""
         yield f"- {prefix}{label}{prose(statement.text)}{_named(statement.cites)}"
@@ -280,7 +276,6 @@ def _details(view: ReportView) -> Iterator[str]:
     yield from table_rows(COVERAGE_HEADER, rows)
     yield from _heading("Story")
     story = [
-        (e.at, prose(e.member), prose(e.kind), prose(e.text), code(e.cite.where, in_table=True))
-        for e in view.timeline
+        (e.at, prose(e.member), prose(e.kind), prose(e.text), code(e.cite.where, in_table=True)) for e in view.timeline
     ]
     yield from table_rows(("time", "member", "kind", "what", "where"), story)

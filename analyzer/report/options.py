@@ -18,9 +18,7 @@ class RenderOptions:
     """Terminal only: wrap prose at this many columns; None writes full width."""
 
 
-def terminal_options(
-    is_tty: bool, environ: Mapping[str, str], columns: int, verbose: bool = False
-) -> RenderOptions:
+def terminal_options(is_tty: bool, environ: Mapping[str, str], columns: int, verbose: bool = False) -> RenderOptions:
     """Plain and full width off a terminal, with NO_COLOR or TERM=dumb; COLUMNS, when set, wraps even then.
 
     NO_COLOR counts when present and not empty (https://no-color.org).

@@ -9,7 +9,7 @@ from analyzer.report.layout import BLANK, Line, write_plain, write_styled
 from analyzer.report.options import RenderOptions
 from analyzer.report.quotes import split_cites
 from analyzer.report.terminal_blocks import cite_lines, command_lines, heading, seen_at
-from analyzer.report.terminal_detail import context_lines, detail_lines
+from analyzer.report.terminal_detail import context_lines, detail_lines, time_lines
 from analyzer.report.view import build_view
 from analyzer.report.view_types import CauseView, CiteView, EvidenceView, ReportView, StepView
 from analyzer.report.wording import listing
@@ -34,11 +34,13 @@ def report_lines(view: ReportView, verbose: bool) -> Iterator[Line]:
     if view.status == "problem":
         yield from _why(view, verbose)
         yield from _others(view.causes[1:], verbose)
+        yield from time_lines(view, verbose)
         yield from _steps(view.checklist, verbose)
         yield from _captures(view, "WHAT WOULD SETTLE IT", verbose)
     else:
         yield from _captures(view, "COLLECT NEXT", verbose)
         yield from _candidates(view, verbose)
+        yield from time_lines(view, verbose)
         yield from _steps(view.checklist, verbose)
     yield from context_lines(view, verbose)
     if verbose:
@@ -88,19 +90,13 @@ def evidence_lines(cause: CauseView, verbose: bool) -> Iterator[Line]:
     yield Line("  sum      ", f"{cause.total}", prefix_style="bold")
 
 
-def _ledger(
-    label: str, lines: Sequence[EvidenceView], limit: int | None, quoted: set[CiteView]
-) -> Iterator[Line]:
+def _ledger(label: str, lines: Sequence[EvidenceView], limit: int | None, quoted: set[CiteView]) -> Iterator[Line]:
     """Ledger lines under one label; those beyond ``limit`` are summed so that the points still add up."""
     style = {"for": "green", "against": "red"}.get(label, "dim")
     for number, line in enumerate(lines[:limit]):
         shown = label if number == 0 else ""
         quotes, named = split_cites(line.cites, None if limit is None else 1, quoted)
-        also = (
-            f" [{'also ' if quotes else ''}{listing([cite.where for cite in named], limit=2)}]"
-            if named
-            else ""
-        )
+        also = f" [{'also ' if quotes else ''}{listing([cite.where for cite in named], limit=2)}]" if named else ""
         yield Line(f"  {shown:<8} {line.points:>5}  ", f"{line.text}{also}", prefix_style=style)
         yield from cite_lines(quotes, " " * 18)
     rest = lines[limit:] if limit is not None else ()
@@ -179,10 +175,13 @@ def _captures(view: ReportView, title: str, verbose: bool) -> Iterator[Line]:
         return
     yield from heading(title)
     limit = len(view.next_evidence) if verbose else MAX_CAPTURES
-    for capture in view.next_evidence[:limit]:
+    for place, capture in enumerate(view.next_evidence[:limit]):
         tells = f" (tells {capture.separates})" if capture.separates else ""
         yield Line("  - ", f"{capture.why}{tells}")
-        yield from command_lines(capture.command)
+        if verbose or place == 0 or view.status != "problem":
+            yield from command_lines(capture.command)
+        else:
+            yield Line("     ", f"command: etcd-doctor explain {capture.id}", style="dim")
     if len(view.next_evidence) > limit:
         yield Line("  ", f"+{len(view.next_evidence) - limit} more (-v)", style="dim")
 

@@ -17,9 +17,7 @@ def heading(title: str, note: str = "") -> Iterator[Line]:
 def cite_lines(cites: Sequence[CiteView], indent: str) -> Iterator[Line]:
     """Citations with their quotes, one per line."""
     for cite in cites:
-        yield Line(
-            f"{indent}{cite.where}  ", cite.text, style="dim", prefix_style="cyan", wraps=False, elides=True
-        )
+        yield Line(f"{indent}{cite.where}  ", cite.text, style="dim", prefix_style="cyan", wraps=False, elides=True)
 
 
 def command_lines(command: Sequence[str]) -> Iterator[Line]:

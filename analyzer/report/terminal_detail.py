@@ -13,10 +13,14 @@ from analyzer.report.view_types import FindingView, IncidentView, ReportView, St
 MAX_INCIDENTS, MAX_PATTERNS, MAX_EXCLUDED, MAX_CAVEATS, MAX_CHECKED = 6, 4, 4, 4, 6
 
 
-def context_lines(view: ReportView, verbose: bool) -> Iterator[Line]:
-    """When, the incidents, what is excluded or open, clocks, coverage."""
+def time_lines(view: ReportView, verbose: bool) -> Iterator[Line]:
+    """When it happened, and the incidents."""
     yield from _when(view, verbose)
     yield from _incidents(view.incidents, verbose)
+
+
+def context_lines(view: ReportView, verbose: bool) -> Iterator[Line]:
+    """What is excluded or open, clocks, coverage."""
     yield from _checked(view, verbose)
     yield from _clocks(view, verbose)
     yield from _coverage(view)

@@ -66,15 +66,13 @@ def build_view(diagnosis: Diagnosis) -> ReportView:
 
 def _ruled_out(diagnosis: Diagnosis) -> tuple[StatementView, ...]:
     return tuple(
-        StatementView(clean(out.cause), clean(out.because), view_cites(out.cites))
-        for out in diagnosis.ruled_out
+        StatementView(clean(out.cause), clean(out.because), view_cites(out.cites)) for out in diagnosis.ruled_out
     )
 
 
 def _caveats(diagnosis: Diagnosis) -> tuple[StatementView, ...]:
     return tuple(
-        StatementView(clean(caveat.code), clean(caveat.text), view_cites(caveat.cites))
-        for caveat in diagnosis.caveats
+        StatementView(clean(caveat.code), clean(caveat.text), view_cites(caveat.cites)) for caveat in diagnosis.caveats
     )
 
 

@@ -10,6 +10,9 @@ from analyzer.model.ids import Sighting
 from analyzer.report.view_types import CauseView, CiteView, EvidenceView, RemedyView, StatementView, StepView
 from analyzer.report.wording import clean, clean_lines, odds, place, points, tenth, where
 
+NEGLIGIBLE = 0.05
+"""Nats below which a line is printed as 0.0: neither for nor against."""
+
 
 def view_cites(cites: Iterable[Cite]) -> tuple[CiteView, ...]:
     """Citations in the order given, repeats dropped."""
@@ -27,8 +30,8 @@ def view_causes(hypotheses: Sequence[Hypothesis]) -> tuple[CauseView, ...]:
 
 def _view_cause(rank: int, hypothesis: Hypothesis, leader: CauseView | None) -> CauseView:
     collected = [line for line in hypothesis.ledger if line.sighting is not Sighting.NOT_COLLECTED]
-    speaks_for = _evidence([c for c in collected if c.points > 0])
-    speaks_against = _evidence(sorted((c for c in collected if c.points < 0), key=lambda c: c.points))
+    speaks_for = _evidence([c for c in collected if c.points >= NEGLIGIBLE])
+    speaks_against = _evidence(sorted((c for c in collected if c.points <= -NEGLIGIBLE), key=lambda c: c.points))
     total = points(sum(tenth(line.points) for line in hypothesis.ledger))
     return CauseView(
         rank=rank,
@@ -42,7 +45,7 @@ def _view_cause(rank: int, hypothesis: Hypothesis, leader: CauseView | None) -> 
         speaks_for=speaks_for,
         speaks_against=speaks_against,
         not_collected=_evidence(c for c in hypothesis.ledger if c.sighting is Sighting.NOT_COLLECTED),
-        neutral=_evidence(c for c in collected if not c.points),
+        neutral=_evidence(c for c in collected if abs(c.points) < NEGLIGIBLE),
         loses_because=None if leader is None else _loses_because(speaks_against, total, leader),
         remedies=tuple(view_remedy(remedy) for remedy in hypothesis.remedies),
     )

@@ -67,9 +67,7 @@ def _view_incident(number: int, incident: Incident) -> IncidentView:
 
 
 def _view_link(link: ChainLink) -> LinkView:
-    when = (
-        "not observed" if link.start_ns is None and link.end_ns is None else span(link.start_ns, link.end_ns)
-    )
+    when = "not observed" if link.start_ns is None and link.end_ns is None else span(link.start_ns, link.end_ns)
     return LinkView(clean(link.stage), when, clean(link.order), view_cites(link.cites))
 
 
@@ -85,12 +83,8 @@ def _chain(links: Sequence[ChainLink]) -> str:
 
 def view_patterns(diagnosis: Diagnosis) -> tuple[StatementView, ...]:
     """Periodicity sentences first, then coincidences, in the order given."""
-    periods = (
-        StatementView(clean(p.subject), _period(p), view_cites(p.cites)) for p in diagnosis.periodicity
-    )
-    meetings = (
-        StatementView(clean(c.events), _coincidence(c), view_cites(c.cites)) for c in diagnosis.coincidences
-    )
+    periods = (StatementView(clean(p.subject), _period(p), view_cites(p.cites)) for p in diagnosis.periodicity)
+    meetings = (StatementView(clean(c.events), _coincidence(c), view_cites(c.cites)) for c in diagnosis.coincidences)
     return (*periods, *meetings)
 
 

@@ -106,9 +106,7 @@ def subject(diagnosis: Diagnosis) -> str:
     lasts = [row.last_ns for row in diagnosis.artifacts if row.last_ns is not None]
     files = len(diagnosis.artifacts) + len(diagnosis.not_understood)
     parts = [
-        f"{counted(len(members), 'member')} ({listing(members, limit=5)})"
-        if members
-        else "no member identified",
+        f"{counted(len(members), 'member')} ({listing(members, limit=5)})" if members else "no member identified",
         f"etcd {listing(versions)}" if versions else "etcd version unknown",
         counted(files, "file"),
     ]

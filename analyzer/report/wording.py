@@ -18,9 +18,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 # CSI, OSC and two-byte escapes of ECMA-48; every alternative starts at an ESC (or its 8-bit form) and never
 # crosses the next one, so a hostile line costs linear time.
-_ANSI = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x9b[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]"
-)
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x9b[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 
 _ODDS = {
     Confidence.HIGH: "very likely, about 9 in 10",

@@ -144,6 +144,7 @@ class _Loader:
             self._link(where, "remedies", cause.remedies, book.remedies)
             self._link(where, "captures", cause.captures, book.captures)
             self._link(where, "gate", cause.gate, book.symptoms)
+            self._link(where, "proof", cause.proof + cause.proof_high, book.symptoms)
             self._link(where, "clue", [clue.symptom for clue in cause.clue], book.symptoms)
             self._link(where, "against", [item.symptom for item in cause.against], book.symptoms)
         kinds = set(book.catalogue.kinds)

@@ -86,6 +86,8 @@ class SymptomRule(Rule, frozen=True, kw_only=True):
     """True when seeing it means the cluster or its users suffered."""
     consequence: bool = False
     """True for what follows from trouble of any kind: seeing it counts, its absence says nothing of the cause."""
+    one_sided: bool = False
+    """True when its absence says nothing (a limit that milder cases of the same cause do not reach)."""
     leak: float
     """P(seen | none of the causes): how often it shows without any of them."""
     direct_negative: bool = False
@@ -137,6 +139,12 @@ class CauseRule(Rule, frozen=True, kw_only=True):
     prior_why: str = ""
     gate: list[str] = []
     """Symptoms of which at least one must be seen before the cause may be called at all."""
+    proof: list[str] = []
+    """Symptoms of which at least one must be seen before the cause is named with more than LOW confidence."""
+    proof_high: list[str] = []
+    """The same for HIGH."""
+    names_device: bool = False
+    """True when the verdict may name the device the evidence points to."""
     clue: list[Clue] = []
     against: list[Against] = []
 

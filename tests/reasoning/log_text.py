@@ -43,7 +43,8 @@ def stall(second: float, took: float, name: str = "etcd-0") -> str:
 
 def late(second: float, exceeded: float, to: str = "etcd-1") -> str:
     return line(
-        second, "leader failed to send out heartbeat on time; took too long, leader is overloaded likely from slow disk",
+        second,
+        "leader failed to send out heartbeat on time; took too long, leader is overloaded likely from slow disk",
         "warn", to=IDS[to], heartbeat_interval="100ms", expected_duration="200ms", exceeded_duration=f"{exceeded}s",
     )  # fmt: skip
 

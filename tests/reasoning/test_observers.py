@@ -5,13 +5,29 @@ from __future__ import annotations
 from analyzer.model.ids import State
 from tests.reasoning.conftest import JudgeFiles, MakeCase
 from tests.reasoning.log_text import (
-    IDS, became_leader, changed, chatter, elected, late, line, log, stall, start,
+    IDS,
+    became_leader,
+    changed,
+    chatter,
+    elected,
+    late,
+    line,
+    log,
+    stall,
+    start,
 )  # fmt: skip
 
 
 def test_the_first_election_of_a_starting_cluster_is_no_trouble(make_case: MakeCase) -> None:
     case = make_case(
-        {"etcd-0.log": log(start(0, "etcd-0"), became_leader(2, "etcd-0", 2), elected(2.1, "etcd-0", "etcd-0", 2), chatter("etcd-0", 3, 120))}
+        {
+            "etcd-0.log": log(
+                start(0, "etcd-0"),
+                became_leader(2, "etcd-0", 2),
+                elected(2.1, "etcd-0", "etcd-0", 2),
+                chatter("etcd-0", 3, 120),
+            )
+        }
     )
     assert [change.kind for change in case.changes] == ["bootstrap"]
 
@@ -23,7 +39,11 @@ def test_an_operators_move_is_planned_and_a_later_change_is_not(make_case: MakeC
         changed(100.2, "etcd-0", "etcd-0", "etcd-1", 3), changed(200, "etcd-0", "etcd-1", "etcd-2", 4),
     )  # fmt: skip
     case = make_case({"etcd-0.log": text})
-    assert [(change.term, change.kind) for change in case.changes] == [(2, "bootstrap"), (3, "planned"), (4, "unplanned")]
+    assert [(change.term, change.kind) for change in case.changes] == [
+        (2, "bootstrap"),
+        (3, "planned"),
+        (4, "unplanned"),
+    ]
 
 
 def test_a_restarted_member_that_learns_who_leads_is_no_election(make_case: MakeCase) -> None:
@@ -55,9 +75,9 @@ def test_a_member_that_stalls_in_fdatasync_again_and_again_was_not_paused(judge_
 
 
 def test_late_heartbeats_next_to_fdatasync_stalls_do_not_speak_for_the_cpu(judge_files: JudgeFiles) -> None:
-    beats = [(float(s), late(s, 0.4)) for s in range(50, 110, 5)]
+    beats = [(float(s), late(s, 2.4)) for s in range(50, 110, 5)]  # under 2 s the log alone cannot tell
     quiet = log(start(0, "etcd-0"), chatter("etcd-0", 1, 200), beats)
-    stalling = log(start(0, "etcd-0"), chatter("etcd-0", 1, 200), beats, [(s, stall(s, 1.4)) for s, _ in beats])
+    stalling = log(start(0, "etcd-0"), chatter("etcd-0", 1, 200), beats, [(s, stall(s, 2.6)) for s, _ in beats])
     assert judge_files({"etcd-0.log": quiet})["heartbeats-late-without-fsync"].observed is True
     assert judge_files({"etcd-0.log": stalling})["heartbeats-late-without-fsync"].observed is False
 
@@ -102,8 +122,14 @@ def drift(second: float, value: str) -> str:
 
 
 def test_real_drift_repeats_its_value_and_late_probes_do_not(judge_files: JudgeFiles) -> None:
-    steady = log(start(0, "etcd-0"), chatter("etcd-0", 1, 200), [(float(s), drift(s, f"12.40{s % 10}s")) for s in range(30, 180, 30)])
-    jumping = log(start(0, "etcd-0"), chatter("etcd-0", 1, 200), drift(40, "1.2s"), drift(70, "9.8s"), drift(100, "3.3s"))
+    steady = log(
+        start(0, "etcd-0"),
+        chatter("etcd-0", 1, 200),
+        [(float(s), drift(s, f"12.40{s % 10}s")) for s in range(30, 180, 30)],
+    )
+    jumping = log(
+        start(0, "etcd-0"), chatter("etcd-0", 1, 200), drift(40, "1.2s"), drift(70, "9.8s"), drift(100, "3.3s")
+    )
     assert judge_files({"etcd-0.log": steady})["clock-drift-constant"].observed is True
     judged = judge_files({"etcd-0.log": jumping})
     assert judged["clock-drift-constant"].observed is False
@@ -127,16 +153,21 @@ def test_an_expensive_range_is_told_from_its_victims(judge_files: JudgeFiles) ->
 
 
 def status(size: str, version: str = "3.5.9") -> str:
-    return (
-        "+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+\n"
-        "|    ENDPOINT    |        ID        | VERSION | DB SIZE | IS LEADER | IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX | ERRORS |\n"
-        "+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+\n"
-        f"| 127.0.0.1:2379 | 8e9e05c52164694d |  {version}  | {size} |      true |      false |         2 |         10 |                 10 |        |\n"
-        "+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+\n"
-    )
+    """What ``etcdctl endpoint status -w table`` prints."""
+    names = ("ENDPOINT", "ID", "VERSION", "DB SIZE", "IS LEADER", "IS LEARNER", "RAFT TERM", "RAFT INDEX")
+    values = ("127.0.0.1:2379", "8e9e05c52164694d", version, size, "true", "false", "2", "10")
+    row = {**dict(zip(names, values, strict=True)), "RAFT APPLIED INDEX": "10", "ERRORS": ""}
+    widths = [max(len(name), len(value)) for name, value in row.items()]
+    rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+\n"
+    lines = [
+        "|" + "|".join(f" {v:>{w}} " for v, w in zip(vs, widths, strict=True)) + "|\n" for vs in (row, row.values())
+    ]
+    return rule + lines[0] + rule + lines[1] + rule
 
 
-def test_a_database_at_the_default_quota_is_suspicious_and_a_larger_one_proves_another_quota(judge_files: JudgeFiles) -> None:
+def test_a_database_at_the_default_quota_is_suspicious_and_a_larger_one_proves_another_quota(
+    judge_files: JudgeFiles,
+) -> None:
     assert judge_files({"status.txt": status("2.1 GB ")})["near-quota"].observed is True
     assert judge_files({"status.txt": status("120 MB ")})["near-quota"].observed is False
     assert judge_files({"status.txt": status("6.4 GB ")})["near-quota"].observed is not True

@@ -21,7 +21,9 @@ def symptom(name: str, leak: float = 0.05, group: str = "", evidence: str = "log
     )  # fmt: skip
 
 
-def cause(name: str, prior: float, clues: dict[str, str], against: dict[str, str] | None = None, **more: object) -> CauseRule:
+def cause(
+    name: str, prior: float, clues: dict[str, str], against: dict[str, str] | None = None, **more: object
+) -> CauseRule:
     decisive = more.pop("decisive", ())
     return CauseRule(
         id=name, title=name, verdict="", mechanism="", remedies=[], sources=[], prior=prior,
@@ -79,8 +81,13 @@ def test_contrary_evidence_never_raises_and_a_sibling_explains_away() -> None:
         "disk": cause("disk", 0.1, {"stall": "usual"}, {"idle": "often"}),
         "cpu": cause("cpu", 0.1, {"stall": "often", "idle": "usual"}),
     }
-    before = {r.cause.id: r for r in rank(world(judged(symptom("stall"), State.FAIL), judged(symptom("idle"), None)), causes)}
-    after = {r.cause.id: r for r in rank(world(judged(symptom("stall"), State.FAIL), judged(symptom("idle"), State.WARN)), causes)}
+    before = {
+        r.cause.id: r for r in rank(world(judged(symptom("stall"), State.FAIL), judged(symptom("idle"), None)), causes)
+    }
+    after = {
+        r.cause.id: r
+        for r in rank(world(judged(symptom("stall"), State.FAIL), judged(symptom("idle"), State.WARN)), causes)
+    }
     assert after["disk"].probability < before["disk"].probability
     assert after["cpu"].probability > before["cpu"].probability
 
@@ -89,9 +96,7 @@ def test_two_symptoms_of_one_group_count_less_than_two_of_two_groups() -> None:
     causes = {"c": cause("c", 0.1, {"a": "usual", "b": "usual"})}
     same = rank(world(judged(symptom("a", group="g"), State.FAIL), judged(symptom("b", group="g"), State.FAIL)), causes)
     apart = rank(world(judged(symptom("a"), State.FAIL), judged(symptom("b"), State.FAIL)), causes)
-    assert same[0].log_odds == pytest.approx(
-        math.log(1 / 9) + (apart[0].log_odds - math.log(1 / 9)) / 1.6
-    )
+    assert same[0].log_odds == pytest.approx(math.log(1 / 9) + (apart[0].log_odds - math.log(1 / 9)) / 1.6)
 
 
 def test_a_p_value_weighs_at_most_its_bayes_factor_bound() -> None:
@@ -141,6 +146,11 @@ def test_a_gate_keeps_a_cause_out_whatever_else_speaks_for_it() -> None:
 def test_the_second_cause_is_named_only_for_what_the_first_leaves_unexplained() -> None:
     shared = {"a": "certain", "b": "certain", "d": "certain"}
     causes = {"first": cause("first", 0.3, shared), "second": cause("second", 0.29, shared)}
-    items = world(*(judged(symptom(name, leak=0.01, evidence=e), State.FAIL) for name, e in zip(shared, ("log", "disk", "fio"), strict=True)))
+    items = world(
+        *(
+            judged(symptom(name, leak=0.01, evidence=e), State.FAIL)
+            for name, e in zip(shared, ("log", "disk", "fio"), strict=True)
+        )
+    )
     ranked = rank(items, causes)
     assert ranked[1].confidence in (Confidence.LOW, Confidence.NONE)

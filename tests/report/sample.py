@@ -104,9 +104,7 @@ def two_hours() -> Diagnosis:
         next_evidence=NEXT_EVIDENCE,
         members=MEMBERS,
         artifacts=ARTIFACTS,
-        not_understood=(
-            NotUnderstood(f"{ROOT}/notes.docx", "a Word document", "export the text and add it as .txt"),
-        ),
+        not_understood=(NotUnderstood(f"{ROOT}/notes.docx", "a Word document", "export the text and add it as .txt"),),
         caveats=(
             Caveat(
                 "naive-clock",

@@ -35,9 +35,7 @@ from .sample_evidence import (
 )
 
 
-def artifact(
-    path: str, kind: str, member: str | None, lines: int, understood: int, **facts: Any
-) -> ArtifactView:
+def artifact(path: str, kind: str, member: str | None, lines: int, understood: int, **facts: Any) -> ArtifactView:
     timed = kind not in ("fio-json", "lsblk")
     return ArtifactView(
         path=path,
@@ -57,9 +55,7 @@ def artifact(
 
 
 def event_facts(**counts: int) -> dict[str, Any]:
-    names = {
-        name.replace("_", "-"): {"count": number, "max_took_s": 2.14025} for name, number in counts.items()
-    }
+    names = {name.replace("_", "-"): {"count": number, "max_took_s": 2.14025} for name, number in counts.items()}
     return {"events": names, "level_counts": {"warn": 9120, "info": 171223}}
 
 

@@ -49,9 +49,7 @@ LATE_TEXT = (
     'from slow disk",'
     '"to":"1de1eaa8fb268f49","heartbeat-interval":"100ms","expected-duration":"200ms","exceeded-duration":"1.93s"}'
 )
-IOSTAT_TEXT = (
-    "vdb 0.20 3.2 0.0 0.00 0.60 16.00 412.00 198400.0 31.0 7.00 1184.20 481.6 38.00 1830.40 487.90 99.80"
-)
+IOSTAT_TEXT = "vdb 0.20 3.2 0.0 0.00 0.60 16.00 412.00 198400.0 31.0 7.00 1184.20 481.6 38.00 1830.40 487.90 99.80"
 
 STALL = Cite(LOG, 18233, STALL_TEXT)
 STALL_AGAIN = Cite(LOG, 18240, STALL_TEXT.replace("2.14025047s", "1.310987s"))

@@ -26,9 +26,7 @@ def readable(text: str) -> str:
 @pytest.mark.parametrize("name", TEXTS)
 def test_causes_are_the_same_in_the_same_order(name: str) -> None:
     text = render(two_hours(), name, RenderOptions())
-    order = [
-        hypothesis["cause"] for hypothesis in json.loads(render(two_hours(), "json", VERBOSE))["hypotheses"]
-    ]
+    order = [hypothesis["cause"] for hypothesis in json.loads(render(two_hours(), "json", VERBOSE))["hypotheses"]]
     assert order == ["disk-contention-periodic", "slow-disk-sustained", "network-latency"]
     places = [text.index(cause) for cause in order]
     assert places == sorted(places)
@@ -37,9 +35,7 @@ def test_causes_are_the_same_in_the_same_order(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_citation_of_the_json_is_in_the_text(name: str) -> None:
     report = json.loads(render(two_hours(), "json", VERBOSE))
-    cites = [
-        cite for hypothesis in report["hypotheses"] for line in hypothesis["ledger"] for cite in line["cites"]
-    ]
+    cites = [cite for hypothesis in report["hypotheses"] for line in hypothesis["ledger"] for cite in line["cites"]]
     cites += [cite for finding in report["findings"] for cite in finding["cites"]]
     cites += [cite for out in report["ruled_out"] for cite in out["cites"]]
     cites += [entry["cite"] for entry in report["timeline"]]

@@ -22,9 +22,7 @@ OPTIONS = [RenderOptions(), RenderOptions(verbose=True)]
 
 def acting(text: str) -> set[str]:
     """Characters of a report a terminal would act on or not show."""
-    return {
-        char for char in text if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-    }
+    return {char for char in text if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
 
 
 def tokens(text: str) -> list[Token]:

@@ -109,10 +109,7 @@ def test_numbers_json_cannot_hold_become_null() -> None:
     base = two_hours()
     impact = dataclasses.replace(base.verdict.impact, longest_fdatasync_s=math.nan)
     odd = dataclasses.replace(base, verdict=dataclasses.replace(base.verdict, impact=impact))
-    assert (
-        json.loads(json_report.render(odd, RenderOptions()))["verdict"]["impact"]["longest_fdatasync_s"]
-        is None
-    )
+    assert json.loads(json_report.render(odd, RenderOptions()))["verdict"]["impact"]["longest_fdatasync_s"] is None
 
 
 def test_numpy_numbers_are_written_as_numbers() -> None:

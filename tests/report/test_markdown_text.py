@@ -18,9 +18,7 @@ def seen(markdown: str) -> tuple[list[str], str]:
     """Token types beyond a plain paragraph, and the text a reader sees."""
     parsed = PARSER.parse(markdown)
     inline = [child for token in parsed for child in token.children or ()]
-    blocks = [
-        token.type for token in parsed if token.type not in ("paragraph_open", "inline", "paragraph_close")
-    ]
+    blocks = [token.type for token in parsed if token.type not in ("paragraph_open", "inline", "paragraph_close")]
     odd = [child.type for child in inline if child.type not in ("text", "code_inline", "text_special")]
     return blocks + odd, "".join(child.content for child in inline)
 
@@ -49,9 +47,7 @@ def test_code_reads_as_written(text: str) -> None:
     assert seen(code(text)) == ([], text)
 
 
-@pytest.mark.parametrize(
-    "text", ["@root", "see #12", "https://evil.example/x", "www.evil.example", "a@b.example"]
-)
+@pytest.mark.parametrize("text", ["@root", "see #12", "https://evil.example/x", "www.evil.example", "a@b.example"])
 def test_what_a_ticket_would_link_sits_in_a_code_span(text: str) -> None:
     assert "`" in prose(text)
 

@@ -40,9 +40,7 @@ def test_a_loser_with_nothing_against_it_is_compared_by_its_sum() -> None:
     weak = dataclasses.replace(base.hypotheses[2], ledger=base.hypotheses[2].ledger[:1])
     loser = build_view(dataclasses.replace(base, hypotheses=(PERIODIC, weak))).causes[1]
     assert loser.loses_because is not None
-    assert (
-        loser.loses_because.text == "its evidence adds up to +0.4, that of disk-contention-periodic to +9.4"
-    )
+    assert loser.loses_because.text == "its evidence adds up to +0.4, that of disk-contention-periodic to +9.4"
 
 
 @pytest.mark.parametrize(

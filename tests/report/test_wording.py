@@ -89,9 +89,7 @@ def test_lower_bounds_are_marked() -> None:
         (Confidence.NONE, 0.001, "very unlikely, less than 1 in 20"),
     ],
 )
-def test_odds_are_words_and_a_coarse_range(
-    confidence: Confidence, probability: float | None, words: str
-) -> None:
+def test_odds_are_words_and_a_coarse_range(confidence: Confidence, probability: float | None, words: str) -> None:
     assert odds(confidence, probability) == words
     assert "." not in words
 

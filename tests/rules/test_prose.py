@@ -69,15 +69,11 @@ POINTER = re.compile(r"etcd-doctor explain ([a-z0-9-]+)")
 
 
 def read(kind: str) -> dict[str, dict[str, Any]]:
-    return {
-        path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted((RULES / kind).glob("*.toml"))
-    }
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted((RULES / kind).glob("*.toml"))}
 
 
 CAUSES, REMEDIES, CAPTURES = read("causes"), read("remedies"), read("captures")
-STEPS = [
-    (f"{name}[{number}]", step) for name, rule in REMEDIES.items() for number, step in enumerate(rule["step"])
-]
+STEPS = [(f"{name}[{number}]", step) for name, rule in REMEDIES.items() for number, step in enumerate(rule["step"])]
 COMMANDS = [(name, step["command"]) for name, step in STEPS]
 COMMANDS += [(name, rule["command"]) for name, rule in CAPTURES.items()]
 
@@ -220,8 +216,7 @@ def test_raised_timeouts_are_never_the_first_advice() -> None:
 def test_a_full_database_is_recovered_in_the_right_order() -> None:
     text = "\n".join(step["command"] for step in REMEDIES["recover-from-nospace"]["step"])
     places = [
-        text.index(word)
-        for word in ("snapshot save", " compact ", " defrag", "alarm disarm", "--quota-backend-bytes")
+        text.index(word) for word in ("snapshot save", " compact ", " defrag", "alarm disarm", "--quota-backend-bytes")
     ]
     assert places == sorted(places)
 

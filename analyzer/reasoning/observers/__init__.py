@@ -33,7 +33,6 @@ Observer = Callable[[Case, Mapping[str, Any]], list[Reading]]
 
 OBSERVERS: dict[str, Observer] = {
     "events": log_events.events,
-    "events-without": log_events.events_without,
     "unplanned-elections": raft.unplanned_elections,
     "planned-changes": raft.planned_changes,
     "leader-flapping": raft.leader_flapping,
@@ -60,8 +59,9 @@ OBSERVERS: dict[str, Observer] = {
     "endpoint-health": checks.endpoint_health,
     "neighbour": disk_against_log.neighbour,
     "histogram-quantile": scrapes.histogram_quantile,
+    "time-in-syncs": scrapes.time_in_syncs,
+    "writes-stop": pauses.writes_stop,
     "histogram-above": scrapes.histogram_above,
-    "counter-increase": scrapes.counter_increase,
     "gauge-above": scrapes.gauge_above,
     "no-space": capacity.no_space,
     "near-quota": capacity.near_quota,

@@ -116,6 +116,7 @@ def disk_quiet_in_trouble(case: Case, params: Mapping[str, Any]) -> list[Reading
             "await": wording.duration(max(worst, flushes)),
             "util": wording.percent(busy),
             "n": f"{len(episodes)}",
+            "episodes": wording.plural(len(episodes), "episode"),
         }
         state = State.WARN if quiet else State.PASS
         spots = _spike_spots(series, episodes)
@@ -177,27 +178,39 @@ def _peaks(series: Series, episodes: Episodes) -> NDArray[np.float64]:
 
 
 def neighbour(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """Another process writes far more than etcd on the host (pidstat, /proc/PID/io)."""
+    """Another process writes far more than etcd on the host while there is trouble (pidstat, /proc/PID/io)."""
     all_series = case.series("proc_write_bytes_s")
-    etcd = [float(np.nanmax(s.values)) for s in all_series if _command(s) == "etcd"]
+    etcd = [_peak_in_trouble(case, series)[0] for series in all_series if _command(series) == "etcd"]
     readings = []
     for series in all_series:
         command = _command(series)
-        peak = float(np.nanmax(np.nan_to_num(series.values)))
+        peak, top = _peak_in_trouble(case, series)
         if command in ("etcd", "etcdctl", "kworker") or peak < params["least_bytes_s"]:
             continue
         if etcd and peak < params["ratio"] * float(np.median(etcd)):
             continue
-        top = int(np.nanargmax(np.nan_to_num(series.values)))
         words = {"process": series.subject, "peak": f"{wording.size(peak)}/s", "member": series.member or "the host"}
         named = any(command.startswith(name) for name in KNOWN_WRITERS)
         spots = ((series.artifact, int(series.lines[top])),)
         readings.append(Reading(seen(named), series.member, None, peak, "B/s", at=spots, words=words))
     readings.sort(key=lambda reading: -(reading.value or 0.0))
-    if not readings and all_series:
+    if not readings and all_series and len(case.trouble):
         first = all_series[0]
-        return [Reading(State.PASS, at=((first.artifact, int(first.lines[0])),), words={"n": f"{len(all_series)}"})]
+        spots = ((first.artifact, int(first.lines[0])),)
+        return [Reading(State.PASS, at=spots, words={"n": f"{len(all_series)}"})]
     return readings[:3]
+
+
+def _peak_in_trouble(case: Case, series: Series) -> tuple[float, int]:
+    """(bytes/s, index) of the highest sample that overlaps an episode of trouble; an undated capture counts whole.
+
+    What runs outside the trouble (the operator's own fio, a nightly backup) did not cause it.
+    """
+    values = np.nan_to_num(series.values)
+    if series.timed:
+        values = np.where(during(series, case.trouble_of(series.member), 5.0), values, 0.0)
+    top = int(np.argmax(values)) if len(values) else 0
+    return (float(values[top]) if len(values) else 0.0), top
 
 
 def _command(series: Series) -> str:

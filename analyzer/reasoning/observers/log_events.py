@@ -46,6 +46,8 @@ def events(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """Seen when there are at least ``least`` lines (``least_complete`` in a complete log); FAIL from ``fail`` on."""
     rows = chosen(case, params)
     count = int(rows["count"].sum())
+    if count == 0 and params.get("only_when_any", False):
+        return []
     needed = params.get("least", 1)
     if case.complete_logs:
         needed = params.get("least_complete", needed)
@@ -76,6 +78,7 @@ def summarise(case: Case, rows: pd.DataFrame, state: State) -> Reading:
     words = {
         "n": f"{count:,}",
         "lines": wording.plural(count, "line"),
+        "times": wording.plural(count, "time"),
         "worst": worst or "the member",
         "members": wording.names(who) or "the member",
         "n_worst": f"{int(by_member.max()):,}" if len(by_member) else "0",
@@ -86,12 +89,3 @@ def summarise(case: Case, rows: pd.DataFrame, state: State) -> Reading:
     return Reading(
         state, member or None, value=float(count), unit="lines", window=window, at=case.spots(shown), words=words
     )
-
-
-def events_without(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """Seen when the ``events`` are there and none of ``without_events`` is (a crash without last words, say)."""
-    rows = chosen(case, params)
-    others = case.rows(params["without_events"])
-    if len(rows) >= params.get("least", 1) and others.empty:
-        return [summarise(case, rows, seen(len(rows) >= params.get("fail", 1)))]
-    return absent(case, params)

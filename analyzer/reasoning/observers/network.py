@@ -32,8 +32,11 @@ DOWN_S = 30.0
 
 def peer_errors(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """Link errors between peers that are not explained by a member that was stopped or restarting."""
-    rows = _unexplained(case, chosen(case, params))
+    asked = _unexplained(case, chosen(case, params))
+    rows = asked[~_maybe_down(case, asked)]
     count = int(rows["count"].sum())
+    if count == 0 and len(asked):
+        return []
     needed = params["least_complete"] if case.complete_logs else params["least"]
     if count < needed:
         return absent(case, params, count)
@@ -45,6 +48,18 @@ def _unexplained(case: Case, rows: pd.DataFrame) -> pd.DataFrame:
     windows = np.concatenate([down_windows(case), _refused_windows(case)])
     times = rows["ts_ns"].to_numpy() / 1e9
     return rows[~(rows["timed"].to_numpy() & case.inside(times, windows))]
+
+
+def _maybe_down(case: Case, rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Rows about a peer whose own log is missing and whose error does not say 'network': it may just have been down."""
+    if len(case.complete_logs) < 1 or rows.empty:
+        return np.zeros(len(rows), dtype=bool)
+    told = {span.member for span in case.timeline.logs}
+    names = case.timeline.events.names
+    known = {member.id: member.name for member in case.timeline.members if member.id}
+    silent = [code >= 0 and known.get(names[code], names[code]) not in told for code in rows["peer"].tolist()]
+    network = rows.index.isin(case.with_error(rows, ("timeout", "unreachable", "dns")).index)
+    return np.array(silent, dtype=bool) & ~network
 
 
 def _refused_windows(case: Case) -> NDArray[np.float64]:

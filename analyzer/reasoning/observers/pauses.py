@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from analyzer.detectors.histogram import count_above
 from analyzer.model.finding import Window
 from analyzer.model.ids import State
+from analyzer.model.series import Series
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import GREY, absent, summarise
+from analyzer.reasoning.observers.network import down_windows
 from analyzer.reasoning.observers.scrapes import windows
+from analyzer.reasoning.patterns import within_logs
 from analyzer.reasoning.reading import Reading, seen
 
 LATE = ("heartbeat-late",)
+BUSY_UTIL = 0.8
 SLACK_S = 1.0
 """A heartbeat is late up to one tick plus scheduling after the stall that delayed it."""
 
@@ -84,7 +88,8 @@ def _syncs_above(case: Case, bound_s: float) -> bool | None:
 def _near(begin: Any, finish: Any, starts: Any, ends: Any) -> NDArray[np.bool_]:
     if len(starts) == 0:
         return np.zeros(len(begin), dtype=bool)
-    # of the stalls that began by the finish, does any reach the begin? A table of all pairs took 2 s for 20,000 x 10,000
+    # Of the stalls that began by the finish, does any reach the begin? Not a table of all pairs: 20,000 x 10,000 of
+    # them took 2 s.
     order = np.argsort(starts, kind="stable")
     begun = np.searchsorted(starts[order] - SLACK_S, finish, side="right")
     latest = np.maximum.accumulate(ends[order] + SLACK_S)
@@ -126,12 +131,18 @@ def _pauses_of(
             pauses.append((start, end))
     gaps = [(a, b) for a, b in _lonely_gaps(member, seconds, params) if not _restarted(case, member, a, b)]
     gaps = [(a, b) for a, b in gaps if not _stalled(case, stalls, a + 1.0, b) and _felt(case, member, a, b)]
+    gaps = [(a, b) for a, b in gaps if not _device_busy(case, member, a, b)]
     found = case.merge(np.array([a for a, _ in pauses + gaps]), np.array([b for _, b in pauses + gaps]), 2.0)
     if len(found) == 0:
         return []
     longest = float((found.ends - found.starts).max())
     near = late if len(late) else case.rows(("leader-lost", "peer-inactive", "leader-changed"))
-    words = {"n": f"{len(found)}", "longest": wording.duration(longest), "member": member}
+    words = {
+        "n": f"{len(found)}",
+        "times": wording.plural(len(found), "time"),
+        "longest": wording.duration(longest),
+        "member": member,
+    }
     window = Window(int(found.starts.min() * 1e9), int(found.ends.max() * 1e9))
     state = seen(len(found) >= params["fail"])
     return [Reading(state, member, value=longest, unit="s", window=window, at=case.spots(near), words=words)]
@@ -176,6 +187,73 @@ def _lonely_gaps(
         if talking >= 2:
             found.append((start, end))
     return found
+
+
+def _device_busy(case: Case, member: str, start: float, end: float) -> bool:
+    """Whether the member's WAL device was busy most of the silence: then the member waited for it."""
+    for series in case.wal_series("util_ratio"):
+        if series.member != member or not series.timed:
+            continue
+        inside = (series.ts_ns / 1e9 >= start) & (series.covers_from_ns / 1e9 <= end)
+        if inside.any() and float(np.nanmedian(series.values[inside])) >= BUSY_UTIL:
+            return True
+    return False
+
+
+def writes_stop(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """A member's WAL device gets no writes for seconds while its peers' devices go on, and it is not busy.
+
+    A leader writes with every proposal and every follower with it, so a device at rest means a member that does not
+    run, or hears nothing: a pause or a broken link, both of which can leave no line in any log.
+    """
+    all_series = [s for s in case.wal_series("write_iops") if s.timed and s.member]
+    if len(all_series) < 2:
+        return []
+    readings, down = [], down_windows(case)
+    for series in all_series:
+        others = [other for other in all_series if other.member != series.member]
+        gaps = [gap for gap in _write_gaps(case, series, params) if _others_write(others, gap, params)]
+        gaps = [gap for gap in gaps if not _down(down, *gap)]
+        if len(gaps) >= params["least"]:
+            longest = max(end - begin for begin, end in gaps)
+            rows = np.searchsorted(series.ts_ns / 1e9, [begin for begin, _ in gaps[:3]], side="right")
+            spots = tuple((series.artifact, int(series.lines[min(r, len(series.lines) - 1)])) for r in rows.tolist())
+            words = {
+                "device": series.subject,
+                "member": series.member or "",
+                "times": wording.plural(len(gaps), "time"),
+                "longest": wording.duration(longest),
+            }
+            state = seen(len(gaps) >= params["fail"])
+            readings.append(Reading(state, series.member, series.subject, longest, "s", at=spots, words=words))
+    first = all_series[0]
+    return readings or [Reading(State.PASS, at=((first.artifact, int(first.lines[0])),), words={"n": "0"})]
+
+
+def _write_gaps(case: Case, series: Series, params: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """Runs of samples without a write on a device that otherwise always writes and is not busy."""
+    mask, covers, ts = within_logs(case, series)
+    values = series.values
+    if int(mask.sum()) < params["least_samples"] or float(np.median(values[mask])) < params["usual_iops"]:
+        return []
+    util = case.aligned(series, "util_ratio")
+    idle = mask & (values <= 0.0) & (np.nan_to_num(util) < BUSY_UTIL if util is not None else True)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], idle.astype(np.int8), [0]])))
+    runs = [(float(covers[a]), float(ts[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return [(begin, end) for begin, end in runs if end - begin >= params["least_s"]]
+
+
+def _others_write(others: list[Series], gap: tuple[float, float], params: Mapping[str, Any]) -> bool:
+    for other in others:
+        inside = (other.covers_from_ns / 1e9 >= gap[0] - 0.5) & (other.ts_ns / 1e9 <= gap[1] + 0.5)
+        if not inside.any() or float(other.values[inside].min()) <= 0.0:
+            return False
+    return True
+
+
+def _down(windows: Any, start: float, end: float) -> bool:
+    """Whether some member was not running at any time of the interval."""
+    return bool(((windows[:, 0] < end) & (windows[:, 1] > start)).any())
 
 
 def _restarted(case: Case, member: str, start: float, end: float) -> bool:

@@ -30,7 +30,7 @@ def expensive_requests(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     words = {
         **reading.words,
         "largest": wording.size(float(largest)) if largest == largest else "unknown size",
-        "keys": f"{int(keys):,}" if keys == keys else "unknown",
+        "keys": wording.plural(int(keys), "key") if keys == keys else "an unknown number of keys",
         "total": f"{len(rows):,}",
     }
     spots = case.spots(big.sort_values(["size", "value"], ascending=False, kind="stable"))

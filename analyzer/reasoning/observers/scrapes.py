@@ -100,34 +100,77 @@ def bracket_words(bracket: Bracket) -> str:
 
 
 def histogram_quantile(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """WARN when the quantile's bracket lies wholly above the limit, FAIL above ``fail_s``; a straddling one is silent."""
+    """WARN when the quantile's bracket lies wholly above the limit, FAIL above ``fail_s``; straddling is silent."""
     readings = []
+    undecided = False
     each = intervals(case, params["metric"]) if params.get("each_interval") else []
     for window in each or windows(case, params["metric"]):
         bracket = quantile_bracket(window.buckets, params["quantile"])
         if not bracket.total >= params["least"]:
+            undecided = undecided or bracket.total > 0
             continue
         if bracket.low >= params["warn_s"]:
             state = seen(bracket.low >= params["fail_s"])
         elif bracket.high <= params["pass_s"]:
             state = State.PASS
         else:
+            undecided = True
             continue
+        spot = _bucket_spot(window, bracket.high if bracket.high != inf else bracket.low)
         words = {
             "bracket": bracket_words(bracket),
             "quantile": f"p{100 * params['quantile']:g}",
             "n": wording.number(bracket.total),
-            "span": "since the process started" if window.lifetime else "between two scrapes" if each else "between the scrapes",
+            "span": "since the process started"
+            if window.lifetime
+            else "between two scrapes"
+            if each
+            else "between the scrapes",
             "member": window.member or "the member",
             "peer": dict(window.labels).get("To", "a peer"),
         }
-        readings.append(Reading(state, window.member, None, bracket.low, "s", at=(window.spot,), words=words))
+        readings.append(Reading(state, window.member, None, bracket.low, "s", at=(spot,), words=words))
+    if undecided and not any(reading.state.seen for reading in readings):
+        return []  # one member's good figures must not speak for another's unclear ones
     return _worst_first(readings)
+
+
+def time_in_syncs(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """Share of the wall time a member spent inside WAL syncs, in its worst interval between two scrapes.
+
+    Syncs get fewer exactly while they are slow, so a percentile over the whole capture hides what the clock shows.
+    """
+    readings = []
+    for (_, labels), scrapes in _grouped(case, params["metric"]):
+        del labels
+        ordered = sorted(scrapes, key=lambda item: (item[1].at_ns or 0, item[0].index))
+        worst: tuple[float, Artifact, Histogram] | None = None
+        for (_, before, one), (artifact, after, two) in pairwise(ordered):
+            if None in (before.at_ns, after.at_ns, one.sum, two.sum) or (two.sum or 0.0) < (one.sum or 0.0):
+                continue
+            span = ((after.at_ns or 0) - (before.at_ns or 0)) / 1e9
+            share = ((two.sum or 0.0) - (one.sum or 0.0)) / span if span > 0 else 0.0
+            if worst is None or share > worst[0]:
+                worst = (share, artifact, two)
+        if worst is None:
+            continue
+        share, artifact, histogram = worst
+        state = seen(share >= params["fail"]) if share >= params["warn"] else State.PASS
+        words = {"share": wording.percent(min(share, 1.0)), "member": artifact.member or "the member"}
+        spot = ((artifact.index, histogram.line + max(0, len(histogram.bounds))),)
+        readings.append(Reading(state, artifact.member, None, share, "ratio", at=spot, words=words))
+    return _worst_first(readings)
+
+
+def _bucket_spot(window: Window, bound: float) -> Spot:
+    """The line of the bucket that decides: buckets stand below each other, from the histogram's first line on."""
+    below = int((window.buckets.bounds < bound).sum())
+    return window.spot[0], window.spot[1] + min(below, max(0, window.buckets.bounds.size - 1))
 
 
 def _worst_first(readings: list[Reading]) -> list[Reading]:
     flagged = [reading for reading in readings if reading.state.seen]
-    return sorted(flagged, key=lambda r: -(r.value or 0.0)) or readings
+    return sorted(flagged or readings, key=lambda r: -(r.value or 0.0))
 
 
 def histogram_above(case: Case, params: Mapping[str, Any]) -> list[Reading]:
@@ -147,7 +190,8 @@ def histogram_above(case: Case, params: Mapping[str, Any]) -> list[Reading]:
             "bound": wording.duration(params["bound_s"]),
             "member": window.member or "the member",
         }
-        readings.append(Reading(state, window.member, None, certain, "observations", at=(window.spot,), words=words))
+        spot = _bucket_spot(window, params["bound_s"])
+        readings.append(Reading(state, window.member, None, certain, "observations", at=(spot,), words=words))
     return _worst_first(readings)
 
 
@@ -162,22 +206,6 @@ def _scalars(case: Case, name: str) -> dict[str, list[tuple[Artifact, float, int
         if line:
             found[artifact.member or ""].append((artifact, total, line, scrape.at_ns or 0))
     return found
-
-
-def counter_increase(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """A counter grew by at least ``least`` between the first and the last scrape."""
-    readings = []
-    for member, values in sorted(_scalars(case, params["metric"]).items()):
-        ordered = sorted(values, key=lambda item: item[3])
-        if len(ordered) < 2:
-            continue
-        steps = [b[1] - a[1] if b[1] >= a[1] else b[1] for a, b in pairwise(ordered)]
-        grown = sum(steps)
-        artifact, _, line, _ = ordered[-1]
-        state = seen(grown >= params["fail"]) if grown >= params["least"] else State.PASS
-        words = {"n": wording.number(grown), "member": member or "the member"}
-        readings.append(Reading(state, member or None, None, grown, "1", at=((artifact.index, line),), words=words))
-    return _worst_first(readings)
 
 
 def gauge_above(case: Case, params: Mapping[str, Any]) -> list[Reading]:
