@@ -1,4 +1,4 @@
-"""A stream opened by what it begins with: compressed, tar, zip, or a plain file. Nothing is written under its own name."""
+"""A stream opened by what it begins with: compressed, tar, zip, or a plain file. Nothing is written by name."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _zip_member(
 def _random_access(chunks: Iterator[bytes], seekable: IO[bytes] | None) -> IO[bytes]:
     if seekable is not None and seekable.seekable():
         return cast(IO[bytes], Borrowed(seekable))
-    spool = tempfile.SpooledTemporaryFile(max_size=64 << 20)
+    spool = tempfile.SpooledTemporaryFile(max_size=64 << 20)  # noqa: SIM115
     size = 0
     for chunk in chunks:
         size += len(chunk)

@@ -22,6 +22,9 @@ COMPRESSED = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 
+_SYSSTAT = Foreign(
+    "sysstat activity file (saDD)", "sadf -j {name} -- -d > sa.json   (on a host of the same sysstat version)"
+)
 _FOREIGN = (
     (b"LPKSHHRH", Foreign("systemd journal", "journalctl --file {name} -o short-iso-precise > journal.log")),
     (b"\x89PNG", Foreign("PNG image", "a screenshot cannot be read: paste the text, or collect the log file itself")),
@@ -32,9 +35,11 @@ _FOREIGN = (
     (b"SQLite format 3", Foreign("SQLite database", "not etcd: kine or dqlite keep their data in SQL")),
     (b"\x7fELF", Foreign("program binary", "nothing to read in a program")),
     (b"7z\xbc\xaf", Foreign("7-Zip archive", "7z x {name} and pass the folder")),
-    (b"\x96\xd5", Foreign("sysstat activity file (saDD)", "sadf -j {name} -- -d > sa.json   (on a host of the same sysstat version)")),
-    (b"\xd5\x96", Foreign("sysstat activity file (saDD)", "sadf -j {name} -- -d > sa.json   (on a host of the same sysstat version)")),
+    (b"\x96\xd5", _SYSSTAT),
+    (b"\xd5\x96", _SYSSTAT),
 )
+_TEXT = bytes([8, 9, 10, 12, 13, 27, *range(32, 127), *range(128, 256)])
+"""Bytes of text in any encoding, with what terminals leave: backspace, form feed, escape."""
 _BOLT = b"\xed\xda\x0c\xed"
 """bbolt page magic, byte 16 of the file (bbolt db.go:26@v1.4.3, little endian)."""
 
@@ -69,9 +74,10 @@ def foreign(head: bytes) -> Foreign | None:
         if head.startswith(signature):
             return kind
     if head[16:20] == _BOLT:
-        return Foreign("etcd database file (bbolt)", "not read: it holds keys; use etcdutl snapshot status {name} instead")
+        hint = "not read: it holds keys; use etcdutl snapshot status {name} instead"
+        return Foreign("etcd database file (bbolt)", hint)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    if head.count(b"\0") > len(head) // 50 + 1:
+    if head.count(b"\0") > len(head) // 50 + 1 or len(head.translate(None, _TEXT)) > len(head) // 20 + 8:
         return Foreign("binary file", "not text: collect the text output of the tool that wrote it")
     return None

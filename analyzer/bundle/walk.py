@@ -81,7 +81,8 @@ def check(paths: Sequence[str]) -> None:
             where = "Pass the folder or archive that holds the evidence."
             raise UnusableInput(f"{path}: no such file or folder. {where}") from error
         except (OSError, ValueError) as error:
-            raise UnusableInput(f"{path}: cannot be opened ({_words(error)}). Check the path and its permissions.") from error
+            why = f"cannot be opened ({_words(error)})"
+            raise UnusableInput(f"{path}: {why}. Check the path and its permissions.") from error
 
 
 def walk(paths: Sequence[str], stdin: Stdin) -> Iterator[Source | Unreadable]:
@@ -106,7 +107,7 @@ def walk(paths: Sequence[str], stdin: Stdin) -> Iterator[Source | Unreadable]:
 
 def _prefixes(paths: Sequence[str]) -> list[str]:
     """One label per argument; equal base names are told apart by their folder, else by a number."""
-    names = [label(Path(path).name if Path(path).name not in ("", "..") else Path(path).resolve().name) for path in paths]
+    names = [label(Path(p).name if Path(p).name not in ("", "..") else Path(p).resolve().name) for p in paths]
     if len(set(names)) < len(names):
         parents = [label(Path(path).resolve().parent.name) for path in paths]
         names = [

@@ -1,4 +1,4 @@
-"""Capture times that only a file's name tells: ``metrics/20261120T181004Z.prom``, ``endpoint-status-20261120T181004Z.json``."""
+"""Capture times only a file's name tells: ``20261120T181004Z.prom``, ``endpoint-status-20261120T181004Z.json``."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import Any
 
 import msgspec
@@ -12,6 +13,16 @@ from analyzer.model.line import Document, Line
 MAX_DOCUMENT = 256 << 20
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OPEN_STRING = re.compile(r'"(?:[^"\\]|\\.)*$')
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\],]', re.DOTALL)
+_OPENING = re.compile(r"\s*[\[{]\s*(?:$|[\"{}\[\]\d-]|true\b|false\b|null\b)")
+TRIED_ENDS = 5
+"""Places before the break where closing the brackets is tried."""
+MAX_NESTING = 200
+
+
+def opens_document(text: str) -> bool:
+    """Whether a line can be the first of a JSON document: ``[root@host ~]#`` and ``[note]`` cannot."""
+    return _OPENING.match(text) is not None
 
 
 class Capture:
@@ -55,27 +66,19 @@ def repair(text: str) -> str | None:
     iostat before 12.1 and any killed writer leave such text. Returns None when nothing can be saved.
     """
     stack: list[str] = []
-    safe: list[tuple[int, str]] = []
-    in_string = escaped = False
-    for index, char in enumerate(text):
-        if in_string:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                in_string = False
-            continue
-        if char == '"':
-            in_string = True
-        elif char in "{[":
+    safe: deque[tuple[int, str]] = deque(maxlen=TRIED_ENDS)
+    for token in _TOKENS.finditer(text):
+        char = token[0]
+        if char in "{[":
             stack.append("}" if char == "{" else "]")
+            if len(stack) > MAX_NESTING:
+                return None
         elif char in "}]":
             if not stack or stack.pop() != char:
                 return None
-            safe = [*safe[-4:], (index + 1, "".join(reversed(stack)))]
+            safe.append((token.end(), "".join(reversed(stack))))
         elif char == "," and stack:
-            safe = [*safe[-4:], (index, "".join(reversed(stack)))]
+            safe.append((token.start(), "".join(reversed(stack))))
     for end, closing in reversed(safe):
         candidate = text[:end] + closing
         if _decode(candidate) is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from analyzer.bundle.blocks import line_blocks, settled
 from analyzer.bundle.inflate import StreamBroken
 from analyzer.bundle.walk import Source, Stdin, walk
-from analyzer.ingest.read import clean_text
+from analyzer.ingest.clean import clean_text
 
 MAX_QUOTE = 400
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +10,7 @@ from analyzer.bundle import magic
 from analyzer.bundle.blocks import line_blocks, settled
 from analyzer.bundle.inflate import StreamBroken
 from analyzer.bundle.walk import Source, Stdin, Unreadable, walk
+from analyzer.ingest.clean import clean_text
 from analyzer.ingest.file_times import date_records
 from analyzer.ingest.segment import Segmenter
 from analyzer.model.artifact import Artifact
@@ -20,10 +21,6 @@ from analyzer.parsers.etcd_log.rows import Interner, RowBuffer
 from analyzer.parsers.etcd_log.scanner import LogScanner
 from analyzer.parsers.etcd_log.zap_block import ZapBlocks
 from analyzer.rulebook import RuleBook
-
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_MAX_TEXT = 1 << 20
-"""Characters of one line that are parsed; the rest of a longer line is a request dump."""
 
 
 @dataclass(slots=True)
@@ -36,6 +33,8 @@ class Evidence:
     timed: dict[int, list[Parsed]] = field(default_factory=dict)
     """Timed segments per artifact: the zone rules need to know which are naive."""
     mtimes: dict[int, int] = field(default_factory=dict)
+    copies: dict[int, int] = field(default_factory=dict)
+    """Artifacts with the same content as an earlier one: {index: index of the first}."""
     bytes_read: int = 0
 
 
@@ -62,6 +61,8 @@ class _Reader:
         self.series: list[Series] = []
         self.timed: dict[int, list[Parsed]] = {}
         self.mtimes: dict[int, int] = {}
+        self.copies: dict[int, int] = {}
+        self._first_of: dict[tuple[int, int], int] = {}
         self.bytes_read = 0
 
     def take(self, source: Source | Unreadable) -> None:
@@ -86,6 +87,7 @@ class _Reader:
 
     def _read(self, source: Source, artifact: Artifact, segmenter: Segmenter) -> None:
         number = 1
+        size = checksum = 0
         first = True
         for block in line_blocks(settled(source.chunks)):
             if first:
@@ -96,9 +98,14 @@ class _Reader:
                     artifact.hint = kind.hint.format(name=source.path.rsplit("/", 1)[-1])
                     return
             self.bytes_read += len(block)
+            size, checksum = size + len(block), zlib.crc32(block, checksum)
             number += self._block(block, number, segmenter)
             if self.progress is not None:
                 self.progress(source.path, self.bytes_read)
+        if size:
+            first_index = self._first_of.setdefault((size, checksum), artifact.index)
+            if first_index != artifact.index:
+                self.copies[artifact.index] = first_index
 
     def _block(self, block: bytes, number: int, segmenter: Segmenter) -> int:
         if block.startswith(b'{"'):
@@ -130,10 +137,4 @@ class _Reader:
             tuple(error.id for error in catalogue.error_classes),
             self.names.names,
         )
-        return Evidence(self.artifacts, table, self.series, self.timed, self.mtimes, self.bytes_read)
-
-
-def clean_text(raw: bytes) -> str:
-    """A line as text: no CR, no ANSI colours, damaged UTF-8 replaced, bounded."""
-    text = raw[:_MAX_TEXT].rstrip(b"\r").decode("utf-8", "replace")
-    return _ANSI.sub("", text) if "\x1b" in text else text
+        return Evidence(self.artifacts, table, self.series, self.timed, self.mtimes, self.copies, self.bytes_read)

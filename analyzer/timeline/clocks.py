@@ -6,7 +6,8 @@
 4. UTC is assumed, and the report says so.
 
 Stamps without a year (syslog, klog) take it from dated lines of the same file, then of the bundle, then
-``--year``, then from the file's modification time; December lines before January ones get the year before.
+``--year`` (the year of the newest line), then from the file's modification time; December before January is
+the year before.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from analyzer.errors import UsageError
 from analyzer.model.artifact import Artifact
 from analyzer.model.events import NO_TIME
 from analyzer.model.line import Clock, Parsed
-from analyzer.parsers.etcd_log.stamps import NO_YEAR
+from analyzer.timeline.years import YEARLESS_END_NS, Years, years_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SECOND = 1_000_000_000
-_YEARLESS_END = int(datetime(NO_YEAR + 1, 1, 1, tzinfo=UTC).timestamp()) * SECOND
+MAX_OFFSET = timedelta(hours=18)
+"""The real ones end at +14:00 (Kiribati) and -12:00; more is a typing error."""
 
 
 def zone_of(text: str) -> ZoneInfo | timedelta:
@@ -38,15 +40,16 @@ def zone_of(text: str) -> ZoneInfo | timedelta:
     Raises:
         UsageError: when it is neither.
     """
-    if text[:1] in "+-" and len(text) in (5, 6):
-        digits = text[1:].replace(":", "")
-        if digits.isdigit() and len(digits) == 4:
-            size = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    digits = text[1:].replace(":", "")
+    if text[:1] in ("+", "-") and digits.isdecimal() and len(digits) in (2, 4):
+        size = timedelta(hours=int(digits[:2]), minutes=int(digits[2:] or 0))
+        if size <= MAX_OFFSET:
             return -size if text[0] == "-" else size
     try:
         return ZoneInfo(text)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise UsageError(f"--tz: {text!r} is no time zone; use a name like Europe/Paris or an offset like +08:00") from error
+        hint = "use a name like Europe/Paris or an offset like +08:00"
+        raise UsageError(f"--tz: {text!r} is no time zone; {hint}") from error
 
 
 def offset_ns(zone: ZoneInfo | timedelta, at_ns: int) -> int:
@@ -78,11 +81,19 @@ class Clocks:
         self.year = year
         self.shifts: dict[int, int] = {}
         """Nanoseconds to add to the naive stamps of an artifact."""
-        self.year_shifts: dict[int, int] = {}
+        self.years: dict[int, Years] = {}
         self._reference = self._bundle_reference()
 
     def settle(self) -> None:
-        """Decide every artifact's clock and set its first and last time in UTC."""
+        """Decide every artifact's clock and set its first and last time in UTC.
+
+        Raises:
+            UsageError: when a ``--tz`` names a file that is not there, or no time zone.
+        """
+        for key, value in self.tz.items():
+            zone_of(value)
+            if not any(override_for(artifact.path, {key: value}) for artifact in self.artifacts):
+                raise UsageError(f"--tz: no file of the bundle is called {key!r}; `etcd-doctor inspect` lists them")
         for artifact in self.artifacts:
             self._settle(artifact)
 
@@ -95,12 +106,13 @@ class Clocks:
             return
         first = self._first(artifact, segments)
         if log is not None and log.yearless_lines:
-            self._settle_year(artifact, first)
+            self._settle_year(artifact)
         if naive:
             self.shifts[artifact.index], artifact.clock = self._zone(artifact, first)
         else:
             names = sum(part.first_ns is not None for part in segments) and log is None
-            artifact.clock = Clock("UTC", "explicit in every stamp" if not names else "stamps carry an offset or an epoch")
+            how = "stamps carry an offset or an epoch" if names else "explicit in every stamp"
+            artifact.clock = Clock("UTC", how)
         self._span(artifact, segments)
 
     def _first(self, artifact: Artifact, segments: list[Parsed]) -> int:
@@ -118,35 +130,36 @@ class Clocks:
             return -log.offset_seconds * SECOND, Clock(_offset_name(log.offset_seconds), log.offset_source or "wrapper")
         return 0, Clock("UTC", "assumed: the stamps carry no zone", assumed=True)
 
-    def _settle_year(self, artifact: Artifact, first: int) -> None:
+    def _settle_year(self, artifact: Artifact) -> None:
+        log = artifact.log
+        yearless = [second for second in (log.seconds if log else ()) if second * SECOND < YEARLESS_END_NS]
+        if not yearless:
+            return
         anchor, source = self._year_anchor(artifact)
-        stamp = datetime.fromtimestamp(first / SECOND, UTC)
-        year = anchor.year
-        if self.year is None and stamp.replace(year=_leap_safe(stamp, year)) > anchor + timedelta(days=31):
-            year -= 1
-        moved = stamp.replace(year=_leap_safe(stamp, year))
-        self.year_shifts[artifact.index] = int((moved - stamp).total_seconds()) * SECOND
-        artifact.problems.append(f"stamps carry no year: {year} taken from {source}")
+        years = self.years[artifact.index] = years_of(yearless, int(anchor.timestamp()), self.year is not None)
+        told = f"{years.newest - 1} and {years.newest}" if years.boundary_ns is not None else f"{years.newest}"
+        artifact.problems.append(f"stamps carry no year: {told} taken from {source}")
 
     def _year_anchor(self, artifact: Artifact) -> tuple[datetime, str]:
         if self.year is not None:
             return datetime(self.year, 12, 31, tzinfo=UTC), "--year"
         log = artifact.log
-        own = [second for second in (log.seconds if log else ()) if second * SECOND >= _YEARLESS_END]
+        own = [second for second in (log.seconds if log else ()) if second * SECOND >= YEARLESS_END_NS]
         if own:
             return datetime.fromtimestamp(max(own), UTC), "dated lines of the same file"
         if self._reference:
             return datetime.fromtimestamp(self._reference / SECOND, UTC), "other files of the bundle"
         modified = self.mtimes.get(artifact.index)
         if modified:
-            return datetime.fromtimestamp(modified / SECOND, UTC), "the file's modification time (set --year to be sure)"
+            moment = datetime.fromtimestamp(modified / SECOND, UTC)
+            return moment, "the file's modification time (set --year to be sure)"
         return datetime(1970, 12, 31, tzinfo=UTC), "nothing (set --year)"
 
     def _bundle_reference(self) -> int:
         """Latest dated moment of the bundle, 0 when there is none."""
         known = [part.last_ns or 0 for parts in self.timed.values() for part in parts]
         known += [artifact.last_ns or 0 for artifact in self.artifacts]
-        return max((ns for ns in known if ns >= _YEARLESS_END), default=0)
+        return max((ns for ns in known if ns >= YEARLESS_END_NS), default=0)
 
     def _span(self, artifact: Artifact, segments: list[Parsed]) -> None:
         shift = self.shifts.get(artifact.index, 0)
@@ -157,9 +170,11 @@ class Clocks:
             if ns is not None
         ]
         if artifact.log is not None and artifact.first_ns is not None and artifact.last_ns is not None:
-            for ns in (artifact.first_ns, artifact.last_ns):
-                moved = ns + (self.year_shifts.get(artifact.index, 0) if ns < _YEARLESS_END else 0)
-                spans.append(moved + (shift if artifact.log.naive_lines else 0))
+            busy = self.log_seconds(artifact)
+            spans += [int(busy[0]) * SECOND, int(busy[-1]) * SECOND]
+            if artifact.index not in self.years:  # the exact ends, not their seconds
+                moved = shift if self._mostly_naive(artifact) else 0
+                spans[-2:] = [artifact.first_ns + moved, artifact.last_ns + moved]
         if spans:
             artifact.first_ns, artifact.last_ns = min(spans), max(spans)
 
@@ -167,9 +182,10 @@ class Clocks:
         """The event rows in UTC (a new frame)."""
         frame = frame.copy()
         timed = frame["ts_ns"] != NO_TIME
-        yearless = timed & (frame["ts_ns"] < _YEARLESS_END)
-        if yearless.any():
-            frame.loc[yearless, "ts_ns"] += frame.loc[yearless, "artifact"].map(self.year_shifts).fillna(0).astype("int64")
+        yearless = timed & (frame["ts_ns"] < YEARLESS_END_NS)
+        for index, years in self.years.items() if yearless.any() else ():
+            mine = yearless & (frame["artifact"] == index)
+            frame.loc[mine, "ts_ns"] = years.move(frame.loc[mine, "ts_ns"].to_numpy())
         moved = timed & frame["naive"]
         if moved.any():
             frame.loc[moved, "ts_ns"] += frame.loc[moved, "artifact"].map(self.shifts).fillna(0).astype("int64")
@@ -181,24 +197,28 @@ class Clocks:
 
         log = artifact.log
         seconds = np.array(sorted(log.seconds) if log else [], dtype=np.int64)
-        yearless = seconds < _YEARLESS_END // SECOND
-        seconds[yearless] += self.year_shifts.get(artifact.index, 0) // SECOND
-        if log is not None and log.naive_lines:
-            seconds += self.shifts.get(artifact.index, 0) // SECOND
+        yearless = seconds < YEARLESS_END_NS // SECOND
+        years = self.years.get(artifact.index)
+        if years is not None:
+            seconds[yearless] = years.move(seconds[yearless] * SECOND) // SECOND
+        shift = self.shifts.get(artifact.index, 0) // SECOND
+        seconds[yearless] += shift
+        if self._mostly_naive(artifact):
+            seconds[~yearless] += shift
         return np.unique(seconds)
+
+    def _mostly_naive(self, artifact: Artifact) -> bool:
+        """Whether the dated stamps of a log lack a zone: JSON and klog lines of one file differ in it."""
+        log = artifact.log
+        if log is None:
+            return False
+        dated = sum(log.seconds.values()) - log.yearless_lines
+        return 2 * (log.naive_lines - log.yearless_lines) > dated
 
     def series_shift(self, artifact: int) -> int:
         """Nanoseconds to add to the samples of an artifact."""
         naive = any(part.naive_time for part in self.timed.get(artifact, []))
         return self.shifts.get(artifact, 0) if naive else 0
-
-
-def _leap_safe(stamp: datetime, year: int) -> int:
-    """A year in which the stamp's date exists (29 February falls back to the leap year before)."""
-    if (stamp.month, stamp.day) == (2, 29):
-        while year % 4 or (year % 100 == 0 and year % 400):
-            year -= 1
-    return year
 
 
 def _offset_name(offset_seconds: int) -> str:
