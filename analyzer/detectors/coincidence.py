@@ -214,9 +214,7 @@ def _superposed_epochs(
     return z_score, max(upper_p_value(float(sums[0]), null), student_tail(z_score, independent))
 
 
-def _count_hits(
-    events: _Events, samples: Samples, mask: BoolArray, tolerance: float
-) -> tuple[int, float, int, int]:
+def _count_hits(events: _Events, samples: Samples, mask: BoolArray, tolerance: float) -> tuple[int, float, int, int]:
     """Return (events with a spike, median lag, spikes with an event, spikes) in plain intervals."""
     flagged = np.flatnonzero(mask)
     if flagged.size == 0:
@@ -241,6 +239,4 @@ def _count_hits(
 
 def _unusable(events: int, reason: str) -> Coincidence:
     """Return the result that carries nothing but the reason."""
-    return Coincidence(
-        0, events, 0, 0, nan, nan, nan, nan, 1.0, nan, 1.0, 1.0, 0.0, 0.0, "none", False, reason
-    )
+    return Coincidence(0, events, 0, 0, nan, nan, nan, nan, 1.0, nan, 1.0, 1.0, 0.0, 0.0, "none", False, reason)

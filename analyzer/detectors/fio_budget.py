@@ -98,9 +98,7 @@ def _below_cap(device_per_s: float | None, declared: float | None) -> bool:
     return declared is not None and device_per_s is not None and device_per_s < CAP_HEADROOM * declared
 
 
-def _verdict(
-    budget: float | None, sync_share: float | None, queue: float | None, below_cap: bool
-) -> BudgetVerdict:
+def _verdict(budget: float | None, sync_share: float | None, queue: float | None, below_cap: bool) -> BudgetVerdict:
     """Return the strongest statement the numbers allow."""
     if budget is not None and not BUDGET_LOW <= budget <= BUDGET_HIGH:
         return "inconsistent"

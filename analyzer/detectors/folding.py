@@ -119,9 +119,7 @@ def _half_window(rest: FloatArray, period: float, share: float) -> float:
     return min(max(0.5 * share, 3.0 * sigma), _WIDEST_HALF_WINDOW)
 
 
-def _count(
-    times: FloatArray, period: float, anchor: float, half_s: float, span_s: float
-) -> tuple[int, int, BoolArray]:
+def _count(times: FloatArray, period: float, anchor: float, half_s: float, span_s: float) -> tuple[int, int, BoolArray]:
     """Return (expected cycles, distinct cycles hit, mask of onsets inside a window)."""
     cycle = np.rint((times - anchor) / period)
     inside = np.abs(times - anchor - cycle * period) <= half_s * (1.0 + 1e-9)

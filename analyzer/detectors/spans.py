@@ -116,9 +116,7 @@ def onsets_after_silence(times: FloatArray, gap_s: float, reach: FloatArray | No
     return times[np.concatenate(([True], times[1:] - quiet_since[:-1] > gap_s))]
 
 
-def _ordered_with_reach(
-    times: npt.ArrayLike, ends: npt.ArrayLike | None
-) -> tuple[FloatArray, FloatArray | None]:
+def _ordered_with_reach(times: npt.ArrayLike, ends: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray | None]:
     """Return sorted start times and, with `ends`, the running maximum of the end times."""
     if ends is None:
         return finite_sorted(times), None
@@ -126,9 +124,7 @@ def _ordered_with_reach(
     return points.starts, points.ends
 
 
-def adaptive_onsets(
-    times: npt.ArrayLike, span_s: float | None = None, ends: npt.ArrayLike | None = None
-) -> Onsets:
+def adaptive_onsets(times: npt.ArrayLike, span_s: float | None = None, ends: npt.ArrayLike | None = None) -> Onsets:
     """Decluster event times with the smallest gap whose onsets are not clustered any more.
 
     `span_s` is the capture length, not the spread of the events; it sets the finest gap and

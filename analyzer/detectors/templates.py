@@ -97,9 +97,7 @@ def fit_template(times: FloatArray, start: float, end: float, template: Template
     return TemplateFit(template, p_value, hits, int(times.size), cycles, distinct)
 
 
-def best_template(
-    times: FloatArray, start: float, end: float, gap_s: float, trials: int = 1
-) -> TemplateFit | None:
+def best_template(times: FloatArray, start: float, end: float, gap_s: float, trials: int = 1) -> TemplateFit | None:
     """Return the significant schedule that agrees best with the onsets, or None.
 
     Tested are the schedules with at least three cycles in the capture and a period of at least

@@ -26,7 +26,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 NO_TIME = -(2**63)
 
@@ -57,12 +59,27 @@ class EventTable:
     errors: tuple[str, ...]
     names: tuple[str, ...] = field(default=())
     """Interned hex ids."""
+    _places: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, *kinds: str) -> pd.DataFrame:
         """Rows of these event ids, in time order."""
-        codes = [self.kinds.index(kind) for kind in kinds]
-        frame = self.frame
-        return frame[frame["kind"].isin(codes)]
+        import numpy as np
+
+        places = self._places or self._index()
+        chosen = [places[code] for code in {self.kinds.index(kind): None for kind in kinds} if code in places]
+        if not chosen:
+            return self.frame.iloc[:0]
+        return self.frame.take(np.sort(np.concatenate(chosen)) if len(chosen) > 1 else chosen[0])
+
+    def _index(self) -> dict[int, NDArray[np.int64]]:
+        """Row positions of every kind: a diagnosis asks about 80 times, and each scan of 10^6 rows takes 20 ms."""
+        import numpy as np
+
+        kinds = self.frame["kind"].to_numpy()
+        order = np.argsort(kinds, kind="stable")
+        codes, begins = np.unique(kinds[order], return_index=True)
+        self._places.update(zip(codes.tolist(), np.split(order, begins[1:]) if len(order) else [], strict=True))
+        return self._places
 
     def with_error(self, frame: pd.DataFrame, *errors: str) -> pd.DataFrame:
         """The rows whose error text is of one of these classes."""

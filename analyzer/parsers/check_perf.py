@@ -22,9 +22,7 @@ _KEPT_UP = (0.9, 1.1)
 
 _BAR = re.compile(r"^\s*\d+ / \d+ (?: *\[?[-=>_Bo!….]+\]?)? *\d+(?:\.\d+)?%")
 _ETA = re.compile(r"^\s*(?:\d+ p/s|\d+m\d+s|\d+s)")
-_COMMAND = re.compile(
-    r"^\s*(?:\S+[#$>]\s*|[#$>]\s*)?(?:\w+=\S+\s+)*(?:\S*/)?etcdctl\s(?:.*\s)?check\s+perf\b(.*)$"
-)
+_COMMAND = re.compile(r"^\s*(?:\S+[#$>]\s*|[#$>]\s*)?(?:\w+=\S+\s+)*(?:\S*/)?etcdctl\s(?:.*\s)?check\s+perf\b(.*)$")
 _LOAD = re.compile(r"--load[= ]\W?(xl|xLarge|l|large|m|medium|s|small)\b", re.IGNORECASE)
 _LONGEST_COMMAND = 2000
 _NAMES = {"small": "s", "medium": "m", "large": "l", "xlarge": "xl"}

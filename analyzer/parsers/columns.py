@@ -6,8 +6,9 @@ number of columns grew from 11 to 23 (sysstat CHANGES: 11.5.7, 12.1.2, 12.3.1).
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 KB: Final = 1024.0
@@ -133,13 +134,16 @@ def parse_cell(token: str, column: str) -> float | None:
         return None
 
 
-def believable(column: str, value: float) -> bool:
-    """Whether a cell can be what its column says: iostat prints garbage after counter resets."""
-    if not math.isfinite(value) or value < 0:
-        return False
+@lru_cache(maxsize=256)
+def limits(columns: tuple[str, ...]) -> tuple[float, ...]:
+    """The largest value each column can hold: iostat prints garbage after counter resets."""
+    return tuple(map(_limit, columns))
+
+
+def _limit(column: str) -> float:
     if column == "%util":
-        return value <= MAX_UTIL_PERCENT
-    return not (column.endswith("/s") or column == "tps") or value <= MAX_RATE
+        return MAX_UTIL_PERCENT
+    return MAX_RATE if column.endswith("/s") or column == "tps" else sys.float_info.max
 
 
 def measures(values: Mapping[str, float]) -> Iterator[tuple[str, float, str]]:

@@ -36,9 +36,7 @@ PARTITION_WIDTH: Final = 7
 _WIDTHS: Final = (17, 15, 11)
 _OLD_PARTITION: Final = 4
 
-_ROW: Final = re.compile(
-    r"\s*\d{1,4}\s+\d{1,7}\s+(?P<name>[A-Za-z]\S*)\s+(?P<numbers>\d+(?:\s+-?\d{1,20})*)\s*"
-)
+_ROW: Final = re.compile(r"\s*\d{1,4}\s+\d{1,7}\s+(?P<name>[A-Za-z]\S*)\s+(?P<numbers>\d+(?:\s+-?\d{1,20})*)\s*")
 _DAMAGED: Final = re.compile(r"\s*\d{1,4}\s+\d{1,7}\s+[A-Za-z]\S*(?:\s+-?\d+){2}")
 _MAX_UINT64: Final = (1 << 64) - 1
 _UNKNOWN_IN_FLIGHT: Final = (1 << 32) - 1

@@ -108,9 +108,7 @@ def device_intervals(device: str, history: History, times: ReportTimes) -> Devic
                     timed=times.timed,
                 )
             )
-    return DeviceIntervals(
-        tuple(found), second, highest, tuple(int(n) for n in lines[neighbours & restarted])
-    )
+    return DeviceIntervals(tuple(found), second, highest, tuple(int(n) for n in lines[neighbours & restarted]))
 
 
 def _growth(counters: NDArray[np.uint64]) -> tuple[Floats, Flags]:

@@ -24,9 +24,7 @@ _SEPARATORS: Final = (
 )
 _LONGEST_STAMP_LINE: Final = 80
 _RESTARTS_SAID: Final = 5
-CAPTURE_COMMAND: Final = (
-    "for i in $(seq 60); do date -u '+### %FT%T.%3NZ'; cat /proc/diskstats; sleep 1; done"
-)
+CAPTURE_COMMAND: Final = "for i in $(seq 60); do date -u '+### %FT%T.%3NZ'; cat /proc/diskstats; sleep 1; done"
 
 
 class DiskstatsParser:

@@ -119,9 +119,7 @@ class EtcdctlFields:
             at_ns=group.when_ns,
         )
         learner = records.truth(group.fields.get("IsLearner", ""))
-        records.add_status(
-            self._found, status, records.StatusExtra(learner, group.text("StorageVersion")), error_text
-        )
+        records.add_status(self._found, status, records.StatusExtra(learner, group.text("StorageVersion")), error_text)
 
     def _health(self, group: _Group) -> None:
         healthy = records.truth(group.fields["Health"])

@@ -178,8 +178,7 @@ def _facts(found: Findings, format_id: str) -> dict[str, Any]:
         ]
     if found.alarms:
         facts["alarms"] = [
-            {"id_hex": alarm.member_id, "alarm": alarm.alarm, "line": alarm.line}
-            for alarm in found.alarms.values()
+            {"id_hex": alarm.member_id, "alarm": alarm.alarm, "line": alarm.line} for alarm in found.alarms.values()
         ]
     return facts
 

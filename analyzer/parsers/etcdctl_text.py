@@ -23,9 +23,7 @@ _HEALTH_SUMMARY = re.compile(
     r"^(?:Error: +)?unhealthy cluster$|^cluster (?:is|may be) (?:healthy|unhealthy|degraded|unavailable)"
 )
 _MEMBER_ROW = re.compile(r"^[0-9a-f]{5,16}, (?:started|unstarted), ")
-_MEMBER_V2 = re.compile(
-    r"^([0-9a-f]{5,16})(?:\[unstarted\])?: (?:name=(\S*) )?peerURLs=(\S*)(?: clientURLs=(\S*))?"
-)
+_MEMBER_V2 = re.compile(r"^([0-9a-f]{5,16})(?:\[unstarted\])?: (?:name=(\S*) )?peerURLs=(\S*)(?: clientURLs=(\S*))?")
 
 
 class EndpointStatusSimple:

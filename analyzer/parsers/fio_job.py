@@ -125,9 +125,7 @@ class Job:
             numjobs=self.numjobs,
             runtime_s=self.runtime_s,
             device=disk.device if disk else None,
-            device_util_ratio=min(disk.util_percent / 100, 1.0)
-            if disk and disk.util_percent is not None
-            else None,
+            device_util_ratio=min(disk.util_percent / 100, 1.0) if disk and disk.util_percent is not None else None,
             device_reads=disk.reads if disk else None,
             device_writes=disk.writes if disk else None,
             device_in_queue_s=disk.in_queue_s if disk else None,

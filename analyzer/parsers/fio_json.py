@@ -28,8 +28,7 @@ class FioJsonParser:
         if "fio version" in value:
             return True
         return isinstance(jobs, list) and any(
-            isinstance(job, dict) and "jobname" in job and ("write" in job or "job options" in job)
-            for job in jobs
+            isinstance(job, dict) and "jobname" in job and ("write" in job or "job options" in job) for job in jobs
         )
 
     @staticmethod
@@ -38,10 +37,7 @@ class FioJsonParser:
         value = document.value if isinstance(document.value, dict) else {}
         places = _places(document.lines)
         disks = _disks(value.get("disk_util"), places.disks)
-        jobs = [
-            _job(entry, value, places.job(index), disks)
-            for index, entry in enumerate(_dicts(value.get("jobs")))
-        ]
+        jobs = [_job(entry, value, places.job(index), disks) for index, entry in enumerate(_dicts(value.get("jobs")))]
         _count_neighbours(jobs)
         problems = problem_sentences(jobs)
         if not jobs:
@@ -94,9 +90,7 @@ def _places(lines: tuple[Line, ...]) -> _Places:
     return places
 
 
-def _job(
-    entry: dict[str, Any], document: dict[str, Any], place: tuple[int, int | None], disks: list[Disk]
-) -> Job:
+def _job(entry: dict[str, Any], document: dict[str, Any], place: tuple[int, int | None], disks: list[Disk]) -> Job:
     line, p99_line = place
     options = {**_dict(document.get("global options")), **_dict(entry.get("job options"))}
     write = _dict(entry.get("write"))

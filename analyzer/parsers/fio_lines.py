@@ -14,9 +14,7 @@ JOB_HEADER: Final = re.compile(r"(?P<name>\S.{0,99}?): \(g=\d+\): (?P<options>rw
 HEADER_RW: Final = re.compile(r"rw=(\w+)")
 HEADER_ENGINE: Final = re.compile(r"ioengine=([\w-]+)")
 HEADER_DEPTH: Final = re.compile(r"iodepth=(\d+)")
-HEADER_BLOCK: Final = re.compile(
-    r"\(W\)\s*[\w.]+-([\w.]+)|bs=[\w.]+-[\w.]+/[\w.]+-([\w.]+)|bs=[\w.]+-([\w.]+)"
-)
+HEADER_BLOCK: Final = re.compile(r"\(W\)\s*[\w.]+-([\w.]+)|bs=[\w.]+-[\w.]+/[\w.]+-([\w.]+)|bs=[\w.]+-([\w.]+)")
 VERSION: Final = re.compile(r"fio-\d+\.\d+\S*")
 PROGRESS: Final = re.compile(r"Jobs: \d+ \(f=\d+\)")
 PROGRESS_IOPS: Final = re.compile(r"\[(?:r=[\d.]+[kMG]?,)?w=([\d.]+[kMG]?)\s*(?:,t=\S+\s*)?IOPS\]")

@@ -154,9 +154,7 @@ class IostatParser:
         strange = report.put(row.device, columns, row.values, line.number)
         if strange and self._value_problems < _VALUE_PROBLEMS_KEPT:
             self._value_problems += 1
-            self._capture.problems.append(
-                f"line {line.number}: {strange} impossible value(s) of {row.device} left out"
-            )
+            self._capture.problems.append(f"line {line.number}: {strange} impossible value(s) of {row.device} left out")
 
     def _take_cpu(self, tokens: list[str], line: Line) -> bool:
         if tokens[0] == "avg-cpu:":

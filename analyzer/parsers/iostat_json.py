@@ -26,15 +26,15 @@ class IostatJsonParser:
     @staticmethod
     def accepts(value: Any) -> bool:
         """``{"sysstat": {"hosts": [...]}}`` of iostat; sadf's documents say ``disk-device``."""
+        empty = False
         for host in _hosts(value):
             statistics = host.get("statistics")
             if not isinstance(statistics, list):
                 continue
-            if not statistics:
-                return "file-date" not in host and "date" in host
             if any(_is_iostat_entry(entry) for entry in statistics):
                 return True
-        return False
+            empty |= not statistics and "file-date" not in host and "date" in host
+        return empty
 
     @staticmethod
     def parse(document: Document) -> Parsed:
@@ -60,9 +60,7 @@ class _Reader:
             )
         for host in hosts:
             self._read_host(host)
-        return self._capture.parsed(
-            IostatJsonParser.format, len(self._used), len(self._rejected - self._used), True
-        )
+        return self._capture.parsed(IostatJsonParser.format, len(self._used), len(self._rejected - self._used), True)
 
     def _read_host(self, host: dict[str, Any]) -> None:
         facts = self._capture.host

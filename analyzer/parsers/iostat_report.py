@@ -11,8 +11,8 @@ from analyzer.model.line import Parsed
 from analyzer.parsers.columns import (
     LATENCY_COLUMNS,
     RATE_COLUMNS,
-    believable,
     cpu_measures,
+    limits,
     measures,
 )
 from analyzer.parsers.device_facts import DeviceFacts
@@ -46,12 +46,11 @@ class Report:
     def put(self, device: str, columns: list[str], values: list[float], line: int) -> int:
         """Store one row; gives the number of cells that no disk can have had."""
         cells = self.devices.setdefault(device, {})
-        kept = 0
-        for column, value in zip(columns, values, strict=False):
-            if believable(column, value):
-                cells[column] = (value, line)
-                kept += 1
-        return min(len(columns), len(values)) - kept
+        # one comparison a cell, which NaN, infinity and the garbage after a counter reset all fail
+        row = list(zip(columns, values, limits(tuple(columns)), strict=False))
+        kept = [(column, (value, line)) for column, value, limit in row if 0 <= value <= limit]
+        cells.update(kept)
+        return len(row) - len(kept)
 
 
 @dataclass(slots=True)
@@ -170,8 +169,7 @@ class Capture:
             )
         if first_is_since_boot and self.reports == 1:
             self.problems.append(
-                "the only report is the average since boot, which hides any incident; "
-                f"capture with `{CAPTURE_COMMAND}`"
+                f"the only report is the average since boot, which hides any incident; capture with `{CAPTURE_COMMAND}`"
             )
         elif not timed:
             self.problems.append(

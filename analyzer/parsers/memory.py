@@ -74,8 +74,7 @@ class Memory:
             understood=self._understood,
             facts={
                 "memory": [
-                    {"name": limit.name, "value_bytes": limit.value_bytes, "line": limit.line}
-                    for limit in self._limits
+                    {"name": limit.name, "value_bytes": limit.value_bytes, "line": limit.line} for limit in self._limits
                 ]
             },
             records=tuple(self._limits),

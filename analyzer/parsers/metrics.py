@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import ClassVar
 
 from analyzer.model.facts import MetricScrape
@@ -24,6 +25,8 @@ _SAMPLE = re.compile(
     r"([+-]?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+|[Ii]nf|NaN))"
     r"(?:\s+@?\[?(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\]?)?\s*(?:#.*)?$"
 )
+_SERIES = re.compile(r"([a-z][a-z0-9]*_\w*)(?:\{(.*)\})?")
+_HEADS = ("# HELP ", "# TYPE ")
 _LABEL = re.compile(r'[\s,]*([a-zA-Z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"')
 _HEAD = re.compile(r"^\s*#\s*(?:HELP|TYPE|UNIT)\s+[a-zA-Z:]+_[\w:]*(?:\s|$)")
 _LISTING = re.compile(r'^\s*#\s*(?:name: "|description: "|type: "|server version:)')
@@ -44,7 +47,6 @@ class Metrics:
 
     def __init__(self) -> None:
         self._store = ScrapeStore()
-        self._labels: dict[str, Labels] = {}
         self._understood = 0
         self._samples = 0
         self._bare: list[int] = []
@@ -60,6 +62,26 @@ class Metrics:
         if _SURE_LABELLED.match(text):
             return bool(_SAMPLE.match(text) or _BARE.match(text))
         return bool(_SURE_PLAIN.match(text) and _SAMPLE.match(text))
+
+    def quick(self, line: Line) -> bool:
+        """Consume the line if it can be nothing but a sample or a heading; asked before any other format.
+
+        A bundle holds hundreds of scrapes of 1,500 lines that differ in their numbers only: 4 µs a line so, 10 µs
+        by way of the log dialects and the full grammar.
+        """
+        text = line.text
+        if text.startswith(_HEADS):
+            return self.feed(line)
+        written, _, number = text.rpartition(" ")
+        series = _series(written) if number[:1].isdecimal() and number.isascii() and "_" not in number else None
+        if series is None:
+            return False
+        try:
+            value = float(number)
+        except ValueError:
+            return False
+        self._take(*series, value, line.number, line.when_ns)
+        return True
 
     def feed(self, line: Line) -> bool:
         """Consume one line."""
@@ -84,36 +106,22 @@ class Metrics:
 
     def _sample(self, found: re.Match[str], line: Line) -> bool:
         name, written, number, stamp = found.groups()
-        labels = self._labels_of(written)
+        labels = _labels_of(written or "")
         if labels is None:
             return False
         if not written and "_" not in name:
             # "Total 12" is a sample for the grammar alone; only `up` is one in earnest.
             return name == "up"
-        self._samples += 1
-        self._understood += 1
         at_ns = _stamp_ns(stamp) if stamp else line.when_ns
-        self._timed = self._timed or at_ns is not None
-        self._store.add(name, labels, float(number), line.number, at_ns)
+        self._take(name, labels, float(number), line.number, at_ns)
         return True
 
-    def _labels_of(self, written: str | None) -> Labels | None:
-        """Label pairs, sorted; None when the braces hold something else."""
-        if not written or not written.strip():
-            return ()
-        known = self._labels.get(written)
-        if known is not None:
-            return known
-        found: list[tuple[str, str]] = []
-        at = 0
-        while pair := _LABEL.match(written, at):
-            found.append((pair[1], _unescape(pair[2])))
-            at = pair.end()
-        if written[at:].strip(" ,"):
-            return None
-        pairs = tuple(sorted(found))
-        self._labels[written] = pairs
-        return pairs
+    def _take(self, name: str, labels: Labels, value: float, line: int, at_ns: int | None) -> None:
+        self._samples += 1
+        self._understood += 1
+        self._timed = self._timed or at_ns is not None
+        self._first_line = self._first_line or line
+        self._store.add(name, labels, value, line, at_ns)
 
     def finish(self) -> Parsed:
         """Everything understood so far."""
@@ -148,6 +156,27 @@ class Metrics:
             facts={"series": 0, "names_without_values": len(self._bare)},
             problems=problems,
         )
+
+
+@lru_cache(maxsize=16384)
+def _series(written: str) -> tuple[str, Labels] | None:
+    """Name and labels of a plainly written series, None for anything else; scrapes repeat them."""
+    found = _SERIES.fullmatch(written)
+    labels = _labels_of(found[2] or "") if found else None
+    return (found[1], labels) if found and labels is not None else None
+
+
+@lru_cache(maxsize=16384)
+def _labels_of(written: str) -> Labels | None:
+    """Label pairs, sorted; None when the braces hold something else."""
+    if not written.strip():
+        return ()
+    found: list[tuple[str, str]] = []
+    at = 0
+    while pair := _LABEL.match(written, at):
+        found.append((pair[1], _unescape(pair[2])))
+        at = pair.end()
+    return None if written[at:].strip(" ,") else tuple(sorted(found))
 
 
 def _unescape(text: str) -> str:

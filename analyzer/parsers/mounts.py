@@ -15,9 +15,7 @@ from analyzer.model.line import Line, Parsed
 _MOUNT = re.compile(r"^(?P<source>\S+) on (?P<target>/.*?) type (?P<fstype>[\w.]+) \((?:rw|ro)[,)]")
 _PROC = re.compile(r"^(?P<source>\S+) (?P<target>/\S*) (?P<fstype>[a-z][\w.]*) (?:rw|ro)(?:,\S*)? \d \d$")
 _FINDMNT = re.compile(r"^TARGET\s+SOURCE\s+FSTYPE\b")
-_FINDMNT_ROW = re.compile(
-    r"^[\s│├└─|`-]*(?P<target>/\S*)\s+(?P<source>\S+)\s+(?P<fstype>[a-z][\w.]*)(?:\s|$)"
-)
+_FINDMNT_ROW = re.compile(r"^[\s│├└─|`-]*(?P<target>/\S*)\s+(?P<source>\S+)\s+(?P<fstype>[a-z][\w.]*)(?:\s|$)")
 _DF = re.compile(r"^Filesystem\s+(?P<type>Type\s+)?\S+\s+I?Used\s+\S+\s+(?:I?Use%|Capacity)\s+Mounted on\s*$")
 _DF_ROW = re.compile(r"^(?P<source>\S+)\s+(?P<cells>(?:\S+\s+){4,5})(?P<target>/.*)$")
 _LSBLK = re.compile(r"^NAME\s.*\bMOUNTPOINTS?\b")

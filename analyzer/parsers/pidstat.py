@@ -106,9 +106,7 @@ class Pidstat:
         kept: set[str] = set()
         for metric in ("proc_write_bytes_s", "proc_cpu_ratio"):
             sums = {
-                who: sum(value for _, value, _ in rows)
-                for (what, who), rows in self._values.items()
-                if what == metric
+                who: sum(value for _, value, _ in rows) for (what, who), rows in self._values.items() if what == metric
             }
             busiest = sorted(sums, key=lambda who: (-sums[who], who))[:KEPT_PROCESSES]
             kept.update(who for who in busiest if sums[who] > 0)

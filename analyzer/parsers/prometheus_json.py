@@ -123,8 +123,7 @@ class _Reader:
             )
         if self._unreadable or self._not_a_number:
             problems.append(
-                f"line {first}: {self._unreadable} points could not be read, "
-                f"{self._not_a_number} are NaN or infinite"
+                f"line {first}: {self._unreadable} points could not be read, {self._not_a_number} are NaN or infinite"
             )
         if not self._document.complete:
             problems.append(f"line {first}: the JSON is cut off: what follows is missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from analyzer.model.facts import Histogram, MetricScrape
 from analyzer.parsers.histogram import HistogramParts
@@ -35,9 +36,7 @@ _KEPT = (
 )
 # Of the API server, with a series per verb and resource: not etcd's own view.
 _DROPPED = ("etcd_request", "etcd_bookmark", "etcd_lease_object")
-TARGET_LABELS = frozenset(
-    {"instance", "pod", "node", "host", "hostname", "nodename", "member", "cluster", "namespace"}
-)
+TARGET_LABELS = frozenset({"instance", "pod", "node", "host", "hostname", "nodename", "member", "cluster", "namespace"})
 """Labels a Prometheus server adds to say which member a sample is of."""
 _SUFFIXES = ("_bucket", "_sum", "_count")
 _ENOUGH_TO_REPEAT = 3
@@ -72,16 +71,14 @@ class ScrapeStore:
 
     def add(self, name: str, labels: Labels, value: float, line: int, at_ns: int | None) -> None:
         """Keep one sample, or only count it when it is not worth judging."""
-        self.series.add((name, labels))
-        target = tuple(pair for pair in labels if pair[0] in TARGET_LABELS)
-        scrape = self._scrape(target, at_ns, line, (name, labels))
-        base = next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
-        if base in HISTOGRAMS and base != name:
+        key = (name, labels)
+        self.series.add(key)
+        scrape = self._scrape(_target(labels), at_ns, line, key)
+        base, kept = _role(name)
+        if base is not None:
             _add_to_histogram(scrape, base, name, labels, value, line)
-        elif name.endswith("_bucket") or not math.isfinite(value):
-            return
-        elif name.startswith(_KEPT) and not name.startswith(_DROPPED):
-            scrape.scalars.setdefault((name, labels), (value, line))
+        elif kept and math.isfinite(value):
+            scrape.scalars.setdefault(key, (value, line))
 
     def _scrape(self, target: Labels, at_ns: int | None, line: int, key: tuple[str, Labels]) -> _Scrape:
         place = (target, at_ns)
@@ -120,6 +117,21 @@ class ScrapeStore:
             at_ns=scrape.at_ns,
             process_start_s=starts[0] if len(starts) == 1 else None,
         )
+
+
+@lru_cache(maxsize=16384)
+def _target(labels: Labels) -> Labels:
+    return tuple(pair for pair in labels if pair[0] in TARGET_LABELS)
+
+
+@lru_cache(maxsize=4096)
+def _role(name: str) -> tuple[str | None, bool]:
+    """(histogram the sample is a part of, whether it is a scalar worth keeping)."""
+    base = next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
+    if base in HISTOGRAMS and base != name:
+        return base, False
+    kept = name.startswith(_KEPT) and not name.startswith(_DROPPED) and not name.endswith("_bucket")
+    return None, kept
 
 
 def _add_to_histogram(scrape: _Scrape, base: str, name: str, labels: Labels, value: float, line: int) -> None:

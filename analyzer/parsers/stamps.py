@@ -111,9 +111,7 @@ def resolve(stamps: Sequence[Stamp | None], banner: PrintedDate | None = None) -
             if previous is not None and day + stamp.day_ns < previous - DAY_NS // 2:
                 day += DAY_NS
         times.append(_time_ns(stamp, order, day))
-    naive = any(
-        t is not None and s is not None and s.offset_s is None for t, s in zip(times, stamps, strict=True)
-    )
+    naive = any(t is not None and s is not None and s.offset_s is None for t, s in zip(times, stamps, strict=True))
     dated = any(s is not None and s.order == "?" for s in stamps)
     return Resolved(tuple(times), naive, assumption if dated else None)
 

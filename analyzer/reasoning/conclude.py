@@ -197,11 +197,16 @@ def _sentence(text: str) -> str:
 
 def _where(case: Case, top: Hypothesis) -> str:
     if top.member:
-        return f"member {top.member}" + (f" ({top.device})" if top.device else "")
+        return _member(top.member) + (f" ({top.device})" if top.device else "")
     if top.device:
         return f"device {top.device}"
     names = [member.name for member in case.timeline.members]
-    return "the cluster" if len(names) != 1 else f"member {names[0]}"
+    return "the cluster" if len(names) != 1 else _member(names[0])
+
+
+def _member(name: str) -> str:
+    """A member without a name is called ``member 255a2e4092d561fb`` already."""
+    return name if name.startswith("member ") else f"member {name}"
 
 
 def _window(case: Case, suffering: Sequence[Judged]) -> Window | None:

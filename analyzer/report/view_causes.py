@@ -62,7 +62,10 @@ def _loses_because(against: tuple[EvidenceView, ...], total: str, leader: CauseV
     """The strongest line against a candidate, or else the plain comparison of the sums."""
     if against:
         return StatementView("", f"{against[0].points} {against[0].text}", against[0].cites)
-    return StatementView("", f"its evidence adds up to {total}, that of {leader.cause} to {leader.total}")
+    sums = f"its evidence adds up to {total}, that of {leader.cause} to {leader.total}"
+    if float(total) >= float(leader.total):
+        sums = f"nothing that was collected: {sums}, which is the commoner cause"
+    return StatementView("", sums)
 
 
 def view_remedy(remedy: Remedy) -> RemedyView:

@@ -41,7 +41,7 @@ class Catalogue:
     _anywhere: list[tuple[Template, Hit]] = field(default_factory=list)
     _cache: dict[str, Hit | None] = field(default_factory=dict)
     _error_parts: list[tuple[str, int]] = field(default_factory=list)
-    """(substring, index of its class), first class first: one flat loop costs a third of nested ones."""
+    """(substring, index of its class), first class first."""
 
     @classmethod
     def build(cls, rules: tuple[EventRule, ...], error_classes: tuple[ErrorClass, ...]) -> Catalogue:

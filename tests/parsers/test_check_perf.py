@@ -34,9 +34,7 @@ def test_load_comes_from_the_command_line() -> None:
 
 
 def test_two_runs_are_two() -> None:
-    passed = (
-        "PASS: Throughput is 14850 writes/s\nPASS: Slowest request took 0.2s\nPASS: Stddev is 0.01s\nPASS\n"
-    )
+    passed = "PASS: Throughput is 14850 writes/s\nPASS: Slowest request took 0.2s\nPASS: Stddev is 0.01s\nPASS\n"
     assert [(run.load, run.passed) for run in one(passed + FAILED, CheckPerf).records] == [
         ("xl", True),
         (None, False),

@@ -107,9 +107,7 @@ def test_any_line_may_be_fed_first(text: str, parser: type[LineParser]) -> None:
     fresh.finish()
 
 
-SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "7", "ff", "true", "5ms"])
-)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "7", "ff", "true", "5ms"])
 KEYS = st.sampled_from(
     [
         *(

@@ -47,9 +47,7 @@ def test_real_series() -> None:
         (after[7] - before[7]) / (after[4] - before[4]) / 1000
     )
     assert one_series(parsed, "flush_iops", "vda").values[0] == pytest.approx((after[15] - before[15]) / dt_s)
-    assert one_series(parsed, "write_bytes_s", "vda").values[0] == pytest.approx(
-        (after[6] - before[6]) * 512 / dt_s
-    )
+    assert one_series(parsed, "write_bytes_s", "vda").values[0] == pytest.approx((after[6] - before[6]) * 512 / dt_s)
     assert one_series(parsed, "in_flight", "vda").values[0] == after[8]
     assert {s.subject for s in parsed.series} == {"vda"}, "idle loop devices are no series"
     assert parsed.rejected == 0
@@ -192,7 +190,5 @@ def test_damaged_text_never_raises(cut: int, drop: list[int], double: list[int])
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.lists(st.integers(-2, 2**66), min_size=4, max_size=18), max_size=6))
 def test_any_counters_never_raise(rows: list[list[int]]) -> None:
-    text = "\n\n".join(
-        [row(), *(f"8 0 sda {' '.join(map(str, numbers))}" for numbers in rows), row(writes=3)]
-    )
+    text = "\n\n".join([row(), *(f"8 0 sda {' '.join(map(str, numbers))}" for numbers in rows), row(writes=3)])
     assert_sound(segments(DiskstatsParser, text), len(text.splitlines()))

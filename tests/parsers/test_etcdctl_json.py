@@ -47,9 +47,7 @@ def test_ids_rounded_by_a_float_name_nobody() -> None:
 
 
 def test_ids_written_as_floats_name_nobody() -> None:
-    text = (
-        '[{"Endpoint":"a:1","Status":{"header":{"member_id":1.2870230917851929e19},"dbSize":5,"leader":1}}]'
-    )
+    text = '[{"Endpoint":"a:1","Status":{"header":{"member_id":1.2870230917851929e19},"dbSize":5,"leader":1}}]'
     parsed = parse_json(text, ALL)
     assert members(parsed)[0]["id_hex"] is None
     assert parsed.problems

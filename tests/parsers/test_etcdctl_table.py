@@ -91,9 +91,7 @@ def test_every_member_reports_all_alarms_but_they_are_three() -> None:
     text = case("lab/nospace_small_quota/bundle/etcdctl/endpoint-status-20261120T183304Z.txt")
     parsed = one(text, *ALL)
     assert len(members(parsed)) == 3
-    assert {a.member_id for a in parsed.records if isinstance(a, Alarm)} == {
-        row["id_hex"] for row in members(parsed)
-    }
+    assert {a.member_id for a in parsed.records if isinstance(a, Alarm)} == {row["id_hex"] for row in members(parsed)}
 
 
 def test_follower_without_leader_says_so() -> None:

@@ -85,9 +85,7 @@ def test_member_list(version: str, form: str) -> None:
 
 
 def test_member_list_of_v2() -> None:
-    text = (
-        "8e9e05c52164694d: name=default peerURLs=http://localhost:2380 clientURLs=http://h:2379 isLeader=true"
-    )
+    text = "8e9e05c52164694d: name=default peerURLs=http://localhost:2380 clientURLs=http://h:2379 isLeader=true"
     (member,) = members(one(text, *ALL))
     assert (member["name"], member["peer_urls"]) == ("default", ["http://localhost:2380"])
 

@@ -236,9 +236,7 @@ def test_runs_pasted_into_articles(article: str, p99_ms: list[float], iops: list
         ("fio-zfs-raidz2-slog-optane", "fio-3.25", "usec", 0.26, "pass", None),
     ],
 )
-def test_public_runs(
-    case: str, version: str, unit: str, p99_ms: float, verdict: str, util: float | None
-) -> None:
+def test_public_runs(case: str, version: str, unit: str, p99_ms: float, verdict: str, util: float | None) -> None:
     facts = only(FioParser, case_text(case, "fio.txt")).facts
     (job,) = facts["jobs"]
     assert (facts["fio_version"], job["percentile_unit_read"]) == (version, unit)

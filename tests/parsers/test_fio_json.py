@@ -86,9 +86,7 @@ def test_other_documents_are_not_accepted() -> None:
 
 
 @needs_format_cases
-@pytest.mark.parametrize(
-    ("case", "p99_ms"), [("fio-json-fio328-p99-099us", 0.099), ("fio-json-fio328-p99-9ms", 9.0)]
-)
+@pytest.mark.parametrize(("case", "p99_ms"), [("fio-json-fio328-p99-099us", 0.099), ("fio-json-fio328-p99-9ms", 9.0)])
 def test_public_documents(case: str, p99_ms: float) -> None:
     facts = document(FioJsonParser, case_text(case, "fio.json")).facts
     (job,) = facts["jobs"]

@@ -200,9 +200,7 @@ def test_second_banner_begins_a_second_segment() -> None:
 
 
 def test_other_tools_and_prose_are_not_claimed() -> None:
-    assert not IostatParser.starts(
-        "10:52:38      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command"
-    )
+    assert not IostatParser.starts("10:52:38      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command")
     assert not IostatParser.starts("The Device was slow")
     assert not IostatParser.starts("2026-11-20T17:44:13Z")
     assert not IostatParser.starts("Linux version 6.1 (gcc) booted")

@@ -44,9 +44,7 @@ def test_json_of_other_tools_is_not_accepted() -> None:
 
 def _json_values() -> st.SearchStrategy[object]:
     scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5))
-    keys = st.sampled_from(
-        ["statistics", "disk", "disk_device", "avg-cpu", "timestamp", "user", "w/s", "date"]
-    )
+    keys = st.sampled_from(["statistics", "disk", "disk_device", "avg-cpu", "timestamp", "user", "w/s", "date"])
     return st.recursive(
         scalars,
         lambda c: st.one_of(st.lists(c, max_size=3), st.dictionaries(keys, c, max_size=4)),

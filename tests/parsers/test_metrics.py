@@ -69,9 +69,7 @@ def test_names_without_values_inside_a_scrape_are_damage() -> None:
 
 
 def test_falling_bucket_counts() -> None:
-    head = (
-        f'{FSYNC}_bucket{{le="0.001"}} 5\n{FSYNC}_bucket{{le="0.002"}} %s\n{FSYNC}_bucket{{le="0.004"}} %s\n'
-    )
+    head = f'{FSYNC}_bucket{{le="0.001"}} 5\n{FSYNC}_bucket{{le="0.002"}} %s\n{FSYNC}_bucket{{le="0.004"}} %s\n'
     cut = one(head % (70, 7), Metrics)
     assert cut.records[0].histograms[0].counts == (5, 70)
     assert "cut off" in cut.problems[0]
@@ -90,8 +88,7 @@ def test_several_members_pasted_together_stay_apart() -> None:
     parsed = one(text, Metrics)
     assert len(parsed.records) == 2
     brackets = {
-        target["labels"]["instance"]: target["wal_fsync"]["p99_bracket_s"]
-        for target in parsed.facts["targets"]
+        target["labels"]["instance"]: target["wal_fsync"]["p99_bracket_s"] for target in parsed.facts["targets"]
     }
     assert brackets == {"a": [0.0, 0.001], "b": [0.001, None]}
 
@@ -100,9 +97,7 @@ def test_two_scrapes_one_after_the_other() -> None:
     page = "etcd_server_has_leader %d\netcd_server_is_leader 1\netcd_server_leader_changes_seen_total %d\n"
     page += "go_goroutines 5\n"
     first, second = scrapes(page % (1, 3) + page % (0, 4))
-    assert [
-        value for name, _, value, _ in second.scalars if name == "etcd_server_leader_changes_seen_total"
-    ] == [4]
+    assert [value for name, _, value, _ in second.scalars if name == "etcd_server_leader_changes_seen_total"] == [4]
     assert len(scrapes(page % (1, 3) + "etcd_server_is_leader 1\n")) == 1
     assert first.line == 1
     assert second.line == 5

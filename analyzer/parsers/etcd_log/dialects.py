@@ -47,14 +47,20 @@ _CAPNSLOG = re.compile(
 )
 _STD = re.compile(r"(raft)?(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?) (?:([\w.]+\.go:\d+): )?(?:([A-Za-z]+): )?")
 _GRPC = re.compile(r"(INFO|WARNING|ERROR|FATAL): (\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) ")
-_CONSOLE = re.compile(r"(\S+)(?:\t+| {2,})(debug|info|warn|error|dpanic|panic|fatal)(?:\t+| {2,}| )(\S+:\d+|\S+)(?:\t+| {2,})(.+)", re.I)
+_CONSOLE = re.compile(
+    r"(\S+)(?:\t+| {2,})(debug|info|warn|error|dpanic|panic|fatal)(?:\t+| {2,}| )(\S+:\d+|\S+)(?:\t+| {2,})(.+)", re.I
+)
 _KLOG = re.compile(r"([IWEF])(\d\d)(\d\d) (\d\d:\d\d:\d\d)\.(\d{6}) +\d+ [\w.-]+:\d+\] ")
 _CRASH = re.compile(r"(?:panic: |fatal error: |runtime: out of memory|SIGSEGV|\[signal )")
 _GO_TRACE = re.compile(
-    r"(?:goroutine \d+ (?:\[|gp=)|created by |\t?/?\S+\.go:\d+(?: \+0x[0-9a-f]+)?$|[\w./*()\-\[\]]+\([^)]*\)$|r\d+ +0x|exit status \d)"
+    r"(?:goroutine \d+ (?:\[|gp=)|created by |\t?/?\S+\.go:\d+(?: \+0x[0-9a-f]+)?$"
+    r"|[\w./*()\-\[\]]+\([^)]*\)$|r\d+ +0x|exit status \d)"
 )
 _SALVAGE = re.compile(r'"([\w -]{1,40})": ?(?:"((?:[^"\\]|\\.)*)"?|(-?[\d.]+)|(true|false))')
 _MIN_SALVAGE = 2
+_CUT_MARK = re.compile(r"(?:>|…|\.\.\.)$")
+_CUT_WORD = re.compile(r" ?[^\s<>]*[\w,;:(\[](?:>|…)$| \d[\d.]{0,12}(?:[hmnµu]?s?)\.\.\.$")
+"""A word before a pager's ``>`` or ``…``, a number before ``...`` (etcd itself writes ``stopping peer f53f2c...``)."""
 
 
 def parse(payload: str) -> Record | None:
@@ -73,6 +79,7 @@ def parse(payload: str) -> Record | None:
 
 def lettered(payload: str) -> tuple[int, str]:
     """(level, message) of ``W put slow: took 1.07s``: a level letter some clients write after their time stamp."""
+    payload = before_cut(payload)
     if len(payload) > 2 and payload[1] == " " and payload[0] in "DIWEF":
         return LEVELS[payload[0].lower()], payload[2:]
     return -1, payload
@@ -104,15 +111,38 @@ def zap(payload: str) -> Record | None:
 
 def _salvage(payload: str) -> Record | None:
     """What can still be read of a cut or broken zap line (pager cut, CRI split, wrapped paste)."""
-    fields: dict[str, Any] = {}
-    for name, text, number, flag in _SALVAGE.findall(payload[:65536]):
-        fields.setdefault(name, text if not number and not flag else (float(number) if _is_number(number) else flag))
+    fields = _salvaged(payload[:65536])
     message = fields.get("msg")
     if not isinstance(message, str) or not message or len(fields) < _MIN_SALVAGE:
         return None
     level = fields.get("level")
-    number = LEVELS.get(level, -1) if isinstance(level, str) else -1
-    return Record(message, number, stamps.of_json(fields.get("ts")), fields, damaged=True)
+    rank = LEVELS.get(level, -1) if isinstance(level, str) else -1
+    return Record(message, rank, stamps.of_json(fields.get("ts")), fields, damaged=True)
+
+
+def _salvaged(text: str) -> dict[str, Any]:
+    """Fields of a cut JSON object. One that touches the cut may be half a value: dropped, of ``msg`` its last word."""
+    fields: dict[str, Any] = {}
+    end = len(_CUT_MARK.sub("", text))
+    for found in _SALVAGE.finditer(text):
+        name, string, number, flag = found.groups()
+        cut = found.end() >= end
+        if cut and (name != "msg" or not string):
+            continue
+        if string is not None:
+            value: Any = string.rpartition(" ")[0] if cut and not text.startswith('"', found.end() - 1) else string
+        else:
+            value = flag if flag else (float(number) if _is_number(number) else number)
+        fields.setdefault(name, value)
+    return fields
+
+
+def before_cut(message: str) -> str:
+    """A text message without the word a pager or an editor cut (``... at term 31>``, ``... at te…``)."""
+    if message[-1:] not in (">", "…", "."):
+        return message
+    found = _CUT_WORD.search(message)
+    return message[: found.start()] if found else message
 
 
 def _is_number(text: str) -> bool:
@@ -128,7 +158,7 @@ def _capnslog(payload: str) -> Record | None:
     if not found:
         return None
     stamp = stamps.iso(found[1]) if found[1] else None
-    message = payload[found.end() :].rstrip()
+    message = before_cut(payload[found.end() :].rstrip())
     return Record(message, LEVELS[found[2].lower()], stamp, {"pkg": found[3]} if found[3] else _NO_FIELDS)
 
 
@@ -147,7 +177,7 @@ def _std(payload: str) -> Record | None:
         return None
     if rest.startswith("Warning: "):
         level, rest = 2, rest[9:]
-    return Record(rest.rstrip(), level, stamps.iso(found[2]), _NO_FIELDS)
+    return Record(before_cut(rest.rstrip()), level, stamps.iso(found[2]), _NO_FIELDS)
 
 
 def _grpc(payload: str) -> Record | None:
@@ -162,16 +192,16 @@ def _console(payload: str) -> Record | None:
     stamp = stamps.iso(found[1]) if found else None
     if not found or stamp is None:
         return None
-    message, fields = found[4].strip(), _NO_FIELDS
+    message, level = found[4].strip(), LEVELS[found[2].lower()]
     start = message.find('{"')
-    if start > 0:
-        try:
-            decoded = msgspec.json.decode(message[start:])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            decoded = None
-        if isinstance(decoded, dict):
-            message, fields = message[:start].strip(), decoded
-    return Record(message, LEVELS[found[2].lower()], stamp, fields)
+    if start <= 0:
+        return Record(before_cut(message), level, stamp, _NO_FIELDS)
+    tail, message = message[start:], message[:start].strip()
+    try:
+        fields = msgspec.json.decode(tail)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Record(message, level, stamp, _salvaged(tail[:65536]), damaged=True)
+    return Record(message, level, stamp, fields if isinstance(fields, dict) else _NO_FIELDS)
 
 
 def _klog(payload: str) -> Record | None:

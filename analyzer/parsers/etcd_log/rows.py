@@ -92,9 +92,9 @@ class RowBuffer:
 
         self._flush()
         chunks, self._chunks = self._chunks, []
-        return pd.DataFrame(
-            {
-                name: np.concatenate([chunk[name] for chunk in chunks]) if chunks else np.array([], dtype=dtype)
-                for name, dtype in COLUMNS.items()
-            }
-        )
+        columns = {}
+        for name, dtype in COLUMNS.items():
+            # popped, so that a column's chunks are freed as soon as it is whole
+            parts = [chunk.pop(name) for chunk in chunks]
+            columns[name] = np.concatenate(parts) if parts else np.array([], dtype=dtype)
+        return pd.DataFrame(columns, copy=False)

@@ -5,23 +5,43 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from analyzer.model.artifact import LogSummary
 from analyzer.model.events import NO_TIME
 from analyzer.model.facts import Flag
 from analyzer.parsers.durations import seconds
 from analyzer.parsers.etcd_log import dialects, shapes, stamps
+from analyzer.parsers.etcd_log.bare import BareMessages
 from analyzer.parsers.etcd_log.dialects import LEVEL_NAMES, Record
 from analyzer.parsers.etcd_log.rows import Interner, RowBuffer
+from analyzer.parsers.etcd_log.split_lines import SplitLines
 from analyzer.parsers.etcd_log.wrappers import Peeled, peel
-from analyzer.parsers.etcd_log.zap_block import Columns, ZapBlocks
+from analyzer.parsers.etcd_log.zap_block import LINE, ZapBlocks, line_of
+from analyzer.parsers.etcd_log.zap_columns import ZapColumns
+from analyzer.parsers.etcd_log.zone_offset import offset_seconds, stated_offset
 from analyzer.rulebook.catalogue import Catalogue, Hit
 
 _MERGED = re.compile(r" ?\[merged (\d+) repeated lines in [^\]]+\]")
 _ETCD_PROGRAMS = re.compile(r"(?:.*etcd.*|k3s.*|rke2.*|k0s.*|kernel|systemd|kubelet|dockerd|containerd)", re.I)
-_QUARTER_HOUR = 900
 MAX_WRAPPED_WIDTH = 4
+MAX_VOICES = 256
+_LOG_WRAPPERS = ("cri", "docker-json", "journald", "journald-json")
+"""Wrappers that only log lines have."""
+_NOTHING_PEELED = peel("")
+
+
+class Unfinished(NamedTuple):
+    """A cut or wrapped line whose rest may be the next line."""
+
+    payload: str
+    line: int
+    record: Record
+    peeled: Peeled
+    hit: Hit | None
+    pieces: int = 1
 
 
 class LogScanner:
@@ -41,111 +61,79 @@ class LogScanner:
         self.first_ns: int | None = None
         self.last_ns: int | None = None
         self._seconds: dict[int, int] = {}
-        self._partial: dict[str, tuple[str, Peeled]] = {}
-        self._unmatched: tuple[str, int, Record, Peeled] | None = None
+        self.recognised = 0
+        """Lines that are etcd's own or speak of it; other programs share its wrappers."""
+        self.voices: dict[str, LogSummary] = {}
+        """What each speaker a prefix names (compose, kubectl, journald) says of itself."""
+        self._voice = self.summary
+        self._split = SplitLines()
+        self._bare = BareMessages(self.catalogue)
+        self._unfinished: Unfinished | None = None
+        self._own_offset: int | None = None
+        self._columns = ZapColumns(blocks, rows, names, artifact)
 
     # -- blocks ---------------------------------------------------------------------------------------------
 
     def block(self, data: bytes, first_line: int) -> int | None:
         """Take a whole block of plain zap lines; the number of lines, or None when it is not one."""
-        columns = self.blocks.scan(data, first_line)
-        if columns is None:
+        block = self.blocks.decode(data)
+        if block is None:
             return None
-        self._take(columns, data, first_line)
-        return columns.lines
+        self._unmatched = None
+        alone = block.codes == LINE
+        if alone.any():
+            for index in np.flatnonzero(alone).tolist():
+                self.line(line_of(data, block.ends, index), first_line + index)
+        self._columns.add(block, first_line, None if not alone.any() else ~alone)
+        return len(block.codes)
 
-    def _take(self, columns: Columns, data: bytes, first_line: int) -> None:
-        for length, group in columns.rows:
-            group["artifact"] = self.artifact
-            self._intern(group)
-            self.rows.extend(length, group)
-        for index, hit, record in columns.text_rows:
-            fields = self.blocks.fields(record)
-            stamp = stamps.of_json(fields["ts"])
-            level = dialects.LEVELS.get(str(fields["level"]), -1)
-            self._emit(hit, Record(record.msg, level, stamp, fields), first_line + index, None)
-        if columns.notes:
-            lines = data.split(b"\n")
-            for index in columns.notes:
-                self._note_line(lines[index], first_line + index)
-        self._count_block(columns)
-
-    def _note_line(self, raw: bytes, line: int) -> None:
-        record = dialects.zap(raw.decode("utf-8", "replace"))
-        if record is None:
-            return
-        self.flags.extend(shapes.note_zap(self.summary, record.fields, line))
-        hit = self.catalogue.lookup(record.message)
-        if hit is not None:
-            self._emit(self._named_by_error(hit, record), record, line, None)
-
-    def _intern(self, group: dict[str, Any]) -> None:
-        import numpy as np
-
-        for name in ("member", "peer", "leader"):
-            values = group.pop(f"{name}_names", None)
-            if values is not None:
-                target = "peer" if name == "leader" else name
-                group[target] = np.array([self.names(v if isinstance(v, str) else None) for v in values])
-
-    def _count_block(self, columns: Columns) -> None:
-        summary = self.summary
+    def _add_columns(self) -> None:
+        """What the lines taken as columns say of the artifact."""
+        columns, summary = self._columns, self.summary
+        columns.flush()
         summary.lines += columns.lines
         self.understood += columns.lines
+        self.recognised += columns.lines
         for level, count in columns.levels.items():
-            name = LEVEL_NAMES[dialects.LEVELS[level]] if level in dialects.LEVELS else "unknown"
+            name = LEVEL_NAMES[level] if level >= 0 else "unknown"
             summary.levels[name] = summary.levels.get(name, 0) + count
-        for local, count in columns.local_ids.items():
-            if isinstance(local, str) and local:
-                summary.member_ids[local] = summary.member_ids.get(local, 0) + count
-        for second, count in zip(columns.seconds[0].tolist(), columns.seconds[1].tolist(), strict=True):
+        for local, count in columns.member_ids.items():
+            summary.member_ids[local] = summary.member_ids.get(local, 0) + count
+        for second, count in columns.seconds.items():
             self._seconds[second] = self._seconds.get(second, 0) + count
-        self._span(columns.first_ns)
-        self._span(columns.last_ns)
+        for ns in columns.span_ns:
+            self._span(ns)
 
     # -- lines ----------------------------------------------------------------------------------------------
 
     def line(self, text: str, number: int) -> bool:
         """Take one line; False when it is in no log dialect (the line was not consumed)."""
-        peeled = peel(text)
+        peeled = peel(text, self._split.waiting)
+        if self._split.waiting and not peeled.partial:
+            peeled, number = self._split.joined(peeled, number)
         if peeled.partial:
-            return self._hold(peeled)
-        peeled = self._join_parts(peeled)
+            self._split.hold(peeled, number)
+            self.understood += 1
+            self._note_wrappers(peeled)
+            return True
         record = dialects.parse(peeled.payload)
         if record is None:
             return self._foreign(peeled, number)
-        self._unmatched = None
+        self._release()
+        self.recognised += 1
         self._accept(record, peeled, number)
         return True
 
     def bare(self, text: str, number: int) -> bool:
         """Take a line that nothing else wanted: a stripped message, or the rest of a wrapped one."""
-        if self._unmatched is not None and self._rejoin(text):
+        if self._unfinished is not None and self._rejoin(text):
             return True
-        payload = text.strip().lstrip("-*>•· ")
-        hit = self.catalogue.lookup(payload) if len(payload) > 12 else None
-        if hit is None or not self._is_specific(payload, hit):
+        found = self._bare.hit(text)
+        if found is None:
             return False
-        self._accept(Record(payload, -1, None, {}), peel(""), number, hit)
+        self.recognised += 1
+        self._accept(Record(found[0], -1, None, {}), _NOTHING_PEELED, number, found[1])
         return True
-
-    def _is_specific(self, payload: str, hit: Hit) -> bool:
-        # without any log prefix only a message that BEGINS as etcd's does counts: prose quotes etcd, too
-        return self.catalogue.begins_with_literal(payload, hit)
-
-    def _hold(self, peeled: Peeled) -> bool:
-        stream = "|".join(peeled.wrappers)
-        held = self._partial.get(stream)
-        self._partial[stream] = ((held[0] if held else "") + peeled.payload, held[1] if held else peeled)
-        self.understood += 1
-        self._note_wrappers(peeled)
-        return True
-
-    def _join_parts(self, peeled: Peeled) -> Peeled:
-        if not self._partial or not peeled.wrappers:
-            return peeled
-        held = self._partial.pop("|".join(peeled.wrappers), None)
-        return held[1]._replace(payload=held[0] + peeled.payload, partial=False) if held else peeled
 
     def _foreign(self, peeled: Peeled, number: int) -> bool:
         """A line whose payload is no log dialect: still ours when a log wrapper and etcd's words are there."""
@@ -156,10 +144,11 @@ class LogScanner:
         hit = self.catalogue.lookup(message)
         from_etcd = program is not None and _ETCD_PROGRAMS.fullmatch(program) is not None
         if hit is None and not from_etcd:
-            known = peeled.wrappers[0] in ("cri", "docker-json", "journald")
+            known = peeled.wrappers[0] in _LOG_WRAPPERS
             if known:
                 self._accept(Record(peeled.payload, -1, None, {}), peeled, number)
             return known
+        self.recognised += 1
         self._accept(Record(message, level, None, {}), peeled, number, hit)
         return True
 
@@ -170,18 +159,49 @@ class LogScanner:
         return False
 
     def _accept(self, record: Record, peeled: Peeled, number: int, hit: Hit | None = None) -> None:
+        self._voice = self._voice_of(peeled.speaker)
         stamp = self._stamp(record, peeled)
         record = record._replace(stamp=stamp)
         self._note(record, peeled, number)
         message, merged = self._unmerge(record.message)
         hit = hit or self.catalogue.lookup(message)
-        if hit is not None:
+        if record.damaged or (hit is None and "msg" not in record.fields):
+            self._release()
+            self._unfinished = Unfinished(peeled.payload, number, record, peeled, hit)
+        elif hit is not None:
             self._emit(self._named_by_error(hit, record), record._replace(message=message), number, peeled, merged)
-        elif not record.fields or record.damaged:
-            self._unmatched = (peeled.payload, number, record, peeled)
+
+    def whole(self, pieces: list[str], number: int) -> bool:
+        """Take one record that was hard-wrapped over several lines; False when together they are none."""
+        peeled = peel("".join(pieces))
+        record = dialects.parse(peeled.payload)
+        if record is None or record.damaged:
+            return False
+        self._release()
+        self.recognised += 1
+        self.understood += len(pieces) - 1
+        self._accept(record, peeled, number)
+        return True
+
+    def _release(self) -> None:
+        """Give up waiting for the rest of a cut line: what it says so far counts."""
+        held, self._unfinished = self._unfinished, None
+        if held is not None and held.hit is not None:
+            self._emit(self._named_by_error(held.hit, held.record), held.record, held.line, held.peeled)
+
+    def _voice_of(self, speaker: str | None) -> LogSummary:
+        if speaker is None:
+            return self.summary
+        voice = self.voices.get(speaker)
+        if voice is None:
+            if len(self.voices) >= MAX_VOICES:
+                return self.summary
+            voice = self.voices[speaker] = LogSummary()
+        voice.lines += 1
+        return voice
 
     def _named_by_error(self, hit: Hit, record: Record) -> Hit:
-        """Some zap messages only wrap an error that is an event of its own ("discovery failed": member count is unequal)."""
+        """Some zap messages only wrap an error that is an event of its own ("discovery failed": count is unequal)."""
         error = record.fields.get("error")
         if self.catalogue.kinds[hit.kind] not in shapes.ERROR_SPEAKS or not isinstance(error, str):
             return hit
@@ -190,43 +210,40 @@ class LogScanner:
 
     def _rejoin(self, text: str) -> bool:
         """Try the line as the hard-wrapped rest of the one before it."""
-        held = self._unmatched
-        if held is None or held[0].count("\n") >= MAX_WRAPPED_WIDTH:
+        held = self._unfinished
+        if held is None or held.pieces >= MAX_WRAPPED_WIDTH:
             return False
-        payload, number, record, peeled = held
         for glue in ("", " "):
-            joined = payload.rstrip() + glue + text.rstrip()
-            whole = dialects.parse(joined)
-            if whole is None:
-                continue
-            hit = self.catalogue.lookup(whole.message)
-            if hit is not None and not whole.damaged:
-                self._unmatched = None
+            whole = dialects.parse(held.payload.rstrip() + glue + text.rstrip())
+            hit = self.catalogue.lookup(whole.message) if whole is not None and not whole.damaged else None
+            if whole is not None and hit is not None:
+                self._unfinished = None
                 self.understood += 1
-                self._emit(hit, whole._replace(stamp=record.stamp), number, peeled)
+                self._emit(hit, whole._replace(stamp=held.record.stamp), held.line, held.peeled)
                 return True
-        if payload.startswith("{") or '"' in payload:
-            self._unmatched = (payload.rstrip() + text.rstrip() + "\n", number, record, peeled)
+        if held.payload.startswith("{") or '"' in held.payload:
+            self._unfinished = held._replace(payload=held.payload.rstrip() + text.rstrip(), pieces=held.pieces + 1)
         return False
 
     def _stamp(self, record: Record, peeled: Peeled) -> stamps.Stamp | None:
         inner = record.stamp
         if inner is not None and not inner.yearless:
             self._learn_offset(inner, peeled)
+            if self._own_offset is None and not inner.naive:
+                self._own_offset = stated_offset(record.fields.get("ts"))
             return inner
         if peeled.when_ns is None:
             return inner
         return stamps.Stamp(peeled.when_ns, peeled.when_naive, peeled.yearless, 0)
 
     def _learn_offset(self, inner: stamps.Stamp, peeled: Peeled) -> None:
-        """A wrapper that knows UTC around a naive stamp tells the log's zone, to the quarter hour."""
-        if not inner.naive or peeled.when_ns is None or peeled.when_naive or self.summary.offset_seconds is not None:
+        if peeled.when_ns is None or self.summary.offset_seconds is not None:
             return
-        difference = (inner.ns - peeled.when_ns) / stamps.SECOND
-        offset = round(difference / _QUARTER_HOUR) * _QUARTER_HOUR
-        if abs(difference - offset) < 120 and abs(offset) <= 14 * 3600:
+        offset = offset_seconds(inner, peeled.when_ns, peeled.when_naive, peeled.yearless)
+        if offset is not None:
             self.summary.offset_seconds = offset
-            self.summary.offset_source = f"{peeled.wrappers[0]} time stamps around it"
+            known = f"{peeled.wrappers[0]} time stamps around it" if inner.naive else "the records inside its lines"
+            self.summary.offset_source = known
 
     def _note(self, record: Record, peeled: Peeled, number: int) -> None:
         summary = self.summary
@@ -240,10 +257,11 @@ class LogScanner:
         self._note_wrappers(peeled)
         if peeled.program:
             summary.programs[peeled.program] = summary.programs.get(peeled.program, 0) + 1
-        if record.fields:
-            self.flags.extend(shapes.note_zap(summary, record.fields, number))
+        if record.fields and "pkg" not in record.fields:
+            fields = record.fields if "msg" in record.fields else {**record.fields, "msg": record.message}
+            self.flags.extend(shapes.note_zap(self._voice, fields, number))
         else:
-            self.flags.extend(shapes.note_text(summary, record.message, number))
+            self.flags.extend(shapes.note_text(self._voice, record.message, number))
         if record.stamp is not None:
             self._note_time(record.stamp)
 
@@ -304,18 +322,18 @@ class LogScanner:
             row["value"] = seconds(values["value"])
         number = values.get("n", values.get("num"))
         if number is not None and "value" not in values:
-            row["value"] = _float(number)
+            row["value"] = shapes.number(number)
         if "term" in values:
             row["term"] = _term(values["term"])
-        self._fill_names(row, values, fields)
+        self._fill_names(row, hit, values, fields)
 
-    def _fill_names(self, row: dict[str, Any], values: Mapping[str, Any], fields: Mapping[str, Any]) -> None:
+    def _fill_names(self, row: dict[str, Any], hit: Hit, values: Mapping[str, Any], fields: Mapping[str, Any]) -> None:
         member = values.get("member") or fields.get("local-member-id")
         peer = values.get("peer") or values.get("leader")
         if isinstance(member, str):
             row["member"] = self.names(member)
-            if "member" in values:
-                self.summary.member_ids[member] = self.summary.member_ids.get(member, 0) + 1
+            if "member" in hit.groups:  # a zap field was counted by note_zap
+                self._voice.member_ids[member] = self._voice.member_ids.get(member, 0) + 1
         if isinstance(peer, str):
             row["peer"] = self.names(peer)
 
@@ -328,23 +346,32 @@ class LogScanner:
             row["size"], row["value"] = shapes.text_shape(text)
 
     def finish(self) -> LogSummary:
-        """Close the artifact: parts still held are given up as they are."""
-        for payload, peeled in self._partial.values():
-            record = dialects.parse(payload)
+        """Close the artifact: lines whose end never came count as far as they go."""
+        for peeled, number in self._split.rest():
+            record = dialects.parse(peeled.payload)
             if record is not None:
-                self._accept(record, peeled, 0)
-        self._partial = {}
+                self.understood -= 1  # its parts are counted already
+                self.recognised += 1
+                self._accept(record, peeled, number)
+        self._release()
+        if self.summary.offset_seconds is None and self.summary.naive_lines and self._own_offset is not None:
+            self.summary.offset_seconds = self._own_offset
+            self.summary.offset_source = "the JSON records between its lines"
+        self._merge_voices()
+        self._add_columns()
         self.summary.seconds = self._seconds
         return self.summary
 
-
-def _float(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return math.nan
+    def _merge_voices(self) -> None:
+        """What each speaker of a merged log said of itself is also said by the file."""
+        for voice in self.voices.values():
+            for table, more in ((self.summary.member_ids, voice.member_ids), (self.summary.names, voice.names)):
+                for key, count in more.items():
+                    table[key] = table.get(key, 0) + count
+            for version, line in voice.versions.items():
+                self.summary.versions.setdefault(version, line)
 
 
 def _term(value: object) -> int:
-    number = _float(value)
+    number = shapes.number(value)
     return int(number) if 0 <= number < 2**62 else -1

@@ -20,10 +20,12 @@ AUTHENTICATE = "authenticate:<"
 SHAPED = frozenset({"apply-slow", "request-slow", "trace-slow"})
 """Event ids whose request and response are measured."""
 
-ERROR_SPEAKS = frozenset({"discovery-failed", "flag-invalid", "apply-failed", "health-check-failed", "client-retry", "server-panic"})
+ERROR_SPEAKS = frozenset(
+    {"discovery-failed", "flag-invalid", "apply-failed", "health-check-failed", "client-retry", "server-panic"}
+)
 """Event ids whose ``error`` field may name a more telling event."""
-FULL_DECODE = ERROR_SPEAKS | {"alarm-raised", "server-started"}
-"""Event ids whose whole record is read, not only the catalogue's fields."""
+FULL_DECODE = ERROR_SPEAKS | {"alarm-raised", "alarm-cleared", "clock-drift", "server-started"}
+"""Event ids whose whole record is read, not only the fields every block is decoded for."""
 
 _ERROR_TAIL = re.compile(r"(?:\(error |error[: ]+|[Ff]ailed [^(]*\(|\()(.*)$")
 _SIZE = re.compile(r"(?<![a-z_])size:(\d+)")
@@ -55,24 +57,14 @@ _CAPNSLOG_FLAGS = {
 }
 
 
-def response_size(response: object) -> float:
-    """Bytes of a response text (``range_response_count:3 size:1234``); NaN when it does not say."""
-    if not isinstance(response, str):
+def number(value: object) -> float:
+    """A number, or a text that is one; NaN for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return math.nan
-    at = response.rfind("size:")
-    if at < 0:
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
         return math.nan
-    tail = response[at + 5 :]
-    return float(tail) if tail.isdigit() else math.nan
-
-
-def response_count(response: object) -> float:
-    """Keys returned by a range; NaN when it does not say."""
-    if not isinstance(response, str) or not response.startswith("range_response_count:"):
-        return math.nan
-    end = response.find(" ", 21)
-    digits = response[21 : end if end > 0 else None]
-    return float(digits) if digits.isdigit() else math.nan
 
 
 def text_shape(text: str) -> tuple[float, float]:

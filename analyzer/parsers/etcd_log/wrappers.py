@@ -12,17 +12,17 @@ Samples (each may wrap any other)::
     talos-cp-1: {...}    etcd-0.log:{...}    file.log<TAB>{...}  node or file prefix
     1/16/2017 8:10:10 PM2017-01-16 19:10:10.474495 E | ...       Rancher UI
     time="..." level=info msg="..."                              logrus
+    {"__REALTIME_TIMESTAMP":"17...","MESSAGE":"..."}             journalctl -o json; Loki, fluent-bit, Splunk exports
     [ 8123.553120] ...    [Mon Oct 27 01:58:56 2025] ...         dmesg, dmesg -T
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
-import msgspec
-
-from analyzer.parsers.etcd_log import stamps
+from analyzer.parsers.etcd_log import envelopes, stamps
 
 
 class Peeled(NamedTuple):
@@ -42,12 +42,6 @@ class Peeled(NamedTuple):
     """True when the runtime says the line continues (CRI ``P``, docker without a newline)."""
 
 
-class _DockerLine(msgspec.Struct):
-    log: str
-    stream: str = ""
-    time: str = ""
-
-
 class _Step(NamedTuple):
     name: str
     rest: str
@@ -57,26 +51,40 @@ class _Step(NamedTuple):
     partial: bool = False
 
 
-_docker = msgspec.json.Decoder(_DockerLine)
 _CRI = re.compile(r"(?:stdout|stderr) ([PF])(?::\S*)? ?")
-_IDENT = re.compile(r"([\w.-]+) ([\w./@-]+?)(?:\[(\d+)\])?: ?")
+_IDENT = re.compile(r"([\w.-]+) ([A-Za-z_(][\w./@()-]*?)(?:\[\d+\])?:(?: |$)")
+_NO_HOST = re.compile(r"([A-Za-z_(][\w./@()-]*?)(?:\[\d+\])?: ")
 _BARE_IDENT = re.compile(r"(etcd|k3s|rke2|k0s|microk8s|kernel)(?:\[\d+\])?: ")
 _COMPOSE = re.compile(r"(?:\d\d:\d\d:\d\d )?([\w.-]{1,64}) +\| ")
 _KUBECTL = re.compile(r"\[(?:pod/)?([\w.-]+)/[\w.-]+\] ")
-_PREFIX = re.compile(r"((?:[\w.-]+/)*[\w.-]{1,80})(?::\d+)?(?::[ \t]?|\t)(?=\{\"|\d{4}-\d\d-\d\d[ T])")
+_START = (
+    r"(?:\{\"|\d{4}[-/]\d\d[-/]\d\d[ T]|raft\d{4}/|[IWEF]\d{4} \d\d:|time=\"|\[pod/"
+    r"|[^\W\d]{3,6}\.? +\d{1,2} \d\d:\d\d:\d\d|\d\d?/\d\d?/\d{4} \d|\w{3}, \w{3} \d+ \d{4} "
+    r"|\d\d?[月월]|(?:\d\d:\d\d:\d\d )?[\w.-]{1,64} +\| )"
+)
+"""How the payload or the next wrapper begins: what a bare ``name:`` must be followed by to be a prefix."""
+_NAME = r"/?(?:[\w.-]+/)*[\w.-]{1,80}"
+_COLON = r"(?::\d+)?(?::[ \t]?|\t)"
+_PREFIX = re.compile(rf"({_NAME}){_COLON}(?=(?:{_NAME}{_COLON}){{0,2}}{_START})")
 _RANCHER = re.compile(r"(?:\w{3}, \w{3} \d+ \d{4} |\d{1,2}/\d{1,2}/\d{4} )\d{1,2}:\d\d:\d\d ?[AaPp][Mm](?: \| )?")
-_LOGRUS = re.compile(r'time="([^"]+)" level=(\w+) msg="((?:[^"\\]|\\.)*)"')
+_LOGRUS = re.compile(r'time="([^"]+)" level=(\w+) msg=("(?:[^"\\]|\\.)*")')
 _DMESG = re.compile(r"(?:\w+ *: ?\w+ *: )?\[ *\d{1,9}\.\d{6}\] (?:\[ *[TC]\d+\] )?(?=\S)")
 _DMESG_T = re.compile(r"\[\w{3} (\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\] (?=\S)")
-_NOISE = re.compile(r"(?:\^C|[*>•·] |\d{1,6}[:\t] (?=[{\d]))")
-_PAYLOAD_AFTER_ISO = re.compile(
-    r" (?:\{|\d{4}[-/]\d\d|raft\d{4}/|[A-Z] \| |[\w.-]+ [\w./@-]+(?:\[\d+\])?: |(?:stdout|stderr) [PF])"
-)
+_NOISE = re.compile(rf"(?:\^C|[*>•·] |<\d{{1,3}}>(?=\w)|\d{{1,7}}[:\t] ?(?={_START})|\d{{1,7}} +(?=\{{\"))")
+_CJK_MONTH = re.compile(r"(\d{1,2})[月월] *(?=\d)")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_CAPNSLOG_BAR = (" |", " \\")
+"""Where capnslog's bar stands, also escaped by Markdown: the stamp before it is the log's own, no wrapper's."""
+_AFTER_ISO = re.compile(rf" (?:{_START}|\{{|(?:stdout|stderr) [PF])")
 MAX_NESTING = 6
 
 
-def peel(text: str) -> Peeled:
-    """Peel every known wrapper off a line. Never raises; an unwrapped line comes back as it is."""
+def peel(text: str, stops: Container[tuple[tuple[str, ...], str | None]] = ()) -> Peeled:
+    """Peel every known wrapper off a line. Never raises; an unwrapped line comes back as it is.
+
+    What lies inside a part of a split line is no line yet and is not peeled. For the same reason peeling ends
+    at the (wrappers, speaker) of ``stops``: those streams wait for the rest of a split line.
+    """
     names: list[str] = []
     first: stamps.Stamp | None = None
     speaker = program = None
@@ -92,7 +100,11 @@ def peel(text: str) -> Peeled:
             first = step.stamp
         speaker = step.speaker or speaker
         program = step.program or program
-        partial = partial or step.partial
+        if step.partial:
+            partial = True
+            break
+        if stops and (tuple(names), speaker) in stops:
+            break
     return Peeled(
         text,
         tuple(names),
@@ -110,9 +122,9 @@ def _one(text: str) -> _Step | None:
         return None
     head = text[0]
     if head == "{":
-        return _docker_line(text) if text.startswith('{"log":') else None
+        return None if text.startswith('{"level":') else _envelope(text)
     if head.isdigit():
-        return _rancher(text) or _dated(text) or _compose(text) or _noise(text)
+        return _numbered(text)
     if head == "[":
         return _dmesg(text) or _kubectl(text)
     if head in " \t":
@@ -120,16 +132,20 @@ def _one(text: str) -> _Step | None:
         return _Step("", stripped) if stripped[:1] in ("{", "[") or stripped[:1].isdigit() else None
     if text.startswith('time="'):
         return _logrus(text)
-    return _journald_short(text) or _rancher(text) or _kubectl(text) or _prefixed(text) or _noise(text)
+    return _journald_short(text) or _rancher(text) or _prefixed(text) or _noise(text)
 
 
-def _docker_line(text: str) -> _Step | None:
-    try:
-        line = _docker.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-    ended = line.log.endswith("\n")
-    return _Step("docker-json", line.log.rstrip("\r\n"), stamps.iso(line.time), partial=not ended)
+def _numbered(text: str) -> _Step | None:
+    if text[4:5] in ("-", "/") and text[1] not in "-/":  # a day or month of one digit is no year
+        if text[28:30] in _CAPNSLOG_BAR and text[26] == " ":
+            return None
+        return _dated(text) or _prefixed(text)
+    return _rancher(text) or _local_month(text) or _prefixed(text) or _noise(text)
+
+
+def _envelope(text: str) -> _Step | None:
+    found = envelopes.opened(text)
+    return _Step(found.name, found.text, found.stamp, found.speaker, found.program, found.partial) if found else None
 
 
 def _dated(text: str) -> _Step | None:
@@ -137,25 +153,19 @@ def _dated(text: str) -> _Step | None:
     if stamp is None or stamp.end >= len(text):
         return None
     rest = text[stamp.end :]
-    if not _PAYLOAD_AFTER_ISO.match(rest):
-        return _bare_after_iso(rest, stamp)
-    if re.match(r" [A-Z] \| ", rest):
+    if rest[0] != " " or rest.startswith("  "):
         return None
     rest = rest[1:]
     cri = _CRI.match(rest)
     if cri:
         return _Step("cri", rest[cri.end() :], stamp, partial=cri[1] == "P")
+    if stamp.naive:
+        # a stamp without a zone is the log's own, unless a whole log line follows it
+        return _Step("rfc3339", rest, stamp) if _AFTER_ISO.match(text, stamp.end) else None
     ident = _IDENT.match(rest)
-    if ident and not rest.startswith("{"):
+    if ident:
         return _Step("journald", rest[ident.end() :], stamp, ident[1], ident[2])
     return _Step("rfc3339", rest, stamp)
-
-
-def _bare_after_iso(rest: str, stamp: stamps.Stamp) -> _Step | None:
-    """``<RFC 3339 with offset> text``: a wrapper only when the zone is explicit (else it is the log's own)."""
-    if stamp.naive or not rest.startswith(" ") or rest.startswith("  "):
-        return None
-    return _Step("rfc3339", rest[1:], stamp)
 
 
 def _journald_short(text: str) -> _Step | None:
@@ -163,16 +173,23 @@ def _journald_short(text: str) -> _Step | None:
     if stamp is None:
         bare = _BARE_IDENT.match(text)
         return _Step("syslog", text[bare.end() :], None, None, bare[1]) if bare else None
-    rest = text[stamp.end :]
-    ident = _IDENT.match(rest, 1) if rest.startswith(" ") else None
-    if ident is None:
+    if text[stamp.end : stamp.end + 1] != " ":
         return None
-    return _Step("journald", rest[ident.end() :], stamp, ident[1], ident[2])
+    ident = _IDENT.match(text, stamp.end + 1)
+    if ident:
+        return _Step("journald", text[ident.end() :], stamp, ident[1], ident[2])
+    alone = _NO_HOST.match(text, stamp.end + 1)
+    return _Step("journald", text[alone.end() :], stamp, None, alone[1]) if alone else None
 
 
-def _compose(text: str) -> _Step | None:
-    found = _COMPOSE.match(text)
-    return _Step("prefix", text[found.end() :], None, found[1]) if found else None
+def _local_month(text: str) -> _Step | None:
+    """``10月 20 10:58:29``: journald in Chinese, Japanese and Korean locales numbers its months."""
+    if text[1:3].strip("0123456789")[:1] not in ("月", "월"):
+        return None
+    found = _CJK_MONTH.match(text)
+    if not found or not 1 <= int(found[1]) <= 12:
+        return None
+    return _journald_short(f"{_MONTHS[int(found[1]) - 1]} {text[found.end() :]}")
 
 
 def _kubectl(text: str) -> _Step | None:
@@ -194,10 +211,12 @@ def _dmesg(text: str) -> _Step | None:
 
 
 def _prefixed(text: str) -> _Step | None:
-    found = _PREFIX.match(text)
-    if found:
-        return _Step("prefix", text[found.end() :], None, found[1])
-    return _compose(text)
+    """``etcd-0: {``, ``logs/etcd-0.log:17:2020-10-20 ...``, ``etcd1  | ...``; a mere line number is nobody's name."""
+    found = _PREFIX.match(text) or _COMPOSE.match(text)
+    if not found:
+        return None
+    name = None if found[1].isdigit() else found[1].rsplit("/", 1)[-1]
+    return _Step("prefix" if name else "", text[found.end() :], None, name)
 
 
 def _rancher(text: str) -> _Step | None:
@@ -209,8 +228,7 @@ def _logrus(text: str) -> _Step | None:
     found = _LOGRUS.match(text)
     if not found:
         return None
-    message = found[3].replace('\\"', '"').replace("\\n", " ")
-    return _Step("logrus", message, stamps.iso(found[1]))
+    return _Step("logrus", envelopes.unquoted(found[3]), stamps.iso(found[1]))
 
 
 def _noise(text: str) -> _Step | None:
