@@ -23,7 +23,7 @@ test: $(VENV)/.dev ## Run the fast tests (under two minutes)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(VENV)/.dev ## Run the statistical acceptance, property and packaging tests too
-	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not lab'
+	HYPOTHESIS_PROFILE=searching $(BIN)/python -m pytest -n auto --dist loadfile -m 'not lab'
 
 lint: $(VENV)/.dev ## Check style with ruff
 	$(BIN)/ruff check .

@@ -57,7 +57,7 @@ def output_of(*arguments: str) -> str:
 
 
 def report_excerpt() -> str:
-    """The answer, the proof, the first steps and the first incidents of the demo's report; cuts are marked."""
+    """The answer, the proof, the first incidents and the first steps of the demo's report; cuts are marked."""
     report = render(diagnose_paths([str(demo_bundle())]), "terminal", RenderOptions(width=WIDTH))
     sections = re.split(r"\n\n(?=[A-Z])", report.rstrip("\n"))
     why, todo, incidents = (
@@ -65,7 +65,7 @@ def report_excerpt() -> str:
     )
     steps = re.split(r"\n(?=  3\. )", todo)[0]
     rows = "\n".join(incidents.splitlines()[:5])
-    return fenced("\n\n".join(map(shortened, (sections[0], why, f"{steps}\n  {CUT}", f"{rows}\n  {CUT}"))))
+    return fenced("\n\n".join(map(shortened, (sections[0], why, f"{rows}\n  {CUT}", f"{steps}\n  {CUT}"))))
 
 
 def shortened(text: str) -> str:

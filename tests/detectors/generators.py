@@ -33,9 +33,7 @@ def periodic(
     return np.sort(np.concatenate((kept, stray))) + EPOCH
 
 
-def free_running(
-    random: Random, period: float, cycles: int, error: float, missing: float, noise: float
-) -> FloatArray:
+def free_running(random: Random, period: float, cycles: int, error: float, missing: float, noise: float) -> FloatArray:
     """Return onsets of a timer whose error accumulates (`error` is a share of P per cycle)."""
     steps = np.maximum(random.normal(period, error * period, cycles + 1), 0.0)
     steps[0] = random.uniform(0, period)

@@ -35,9 +35,7 @@ def unrelated(random: Random, span: float, step: float, phi: float) -> Coinciden
     return coincidence(events, events + random.uniform(0.5, 3.0, events.size), ts, covers_from, values)
 
 
-def linked(
-    random: Random, step: float, count: int, share: float, height: float, span: float = DAY
-) -> Coincidence:
+def linked(random: Random, step: float, count: int, share: float, height: float, span: float = DAY) -> Coincidence:
     """Test events of which a share is truly linked to a spike of `height` sigmas."""
     covers_from, ts = sample_times(span, step)
     events = np.sort(random.uniform(0, span, count)) + EPOCH
@@ -59,9 +57,7 @@ def test_unrelated_series_rarely_pass(span: float, step: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("phi", [0.0, 0.9, 0.97])
-@pytest.mark.parametrize(
-    ("span", "step"), [(DAY, 60.0), (DAY, 10.0), (3600.0, 1.0), (600.0, 1.0), (300.0, 5.0)]
-)
+@pytest.mark.parametrize(("span", "step"), [(DAY, 60.0), (DAY, 10.0), (3600.0, 1.0), (600.0, 1.0), (300.0, 5.0)])
 def test_unrelated_series_full(span: float, step: float, phi: float) -> None:
     """C1 with 400 runs per cell."""
     rate = false_alarm_rate(span, step, phi, 400, 2024)
@@ -226,9 +222,7 @@ def test_shifted_sums_equal_brute_force() -> None:
     first, width = random.randint(0, 97, 9), random.randint(1, 6, 9)
     fast = shifted_sums(levels, first, width)
     for shift in range(97):
-        slow = sum(
-            max(levels[(f + shift + k) % 97] for k in range(w)) for f, w in zip(first, width, strict=True)
-        )
+        slow = sum(max(levels[(f + shift + k) % 97] for k in range(w)) for f, w in zip(first, width, strict=True))
         assert fast[shift] == pytest.approx(slow)
     assert window_maximum(levels, 1000).max() == levels.max()
     assert upper_p_value(3.0, np.array([0.0, 1.0, 3.0])) == 0.5

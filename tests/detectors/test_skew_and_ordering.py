@@ -92,9 +92,7 @@ def test_coarse_samples_never_claim_before() -> None:
         verdicts = []
         for begin in random.uniform(0, 86400, 200):
             sample = np.floor(begin / 60.0) * 60.0
-            verdicts.append(
-                order_edge(start_in_sample(sample, sample + 60.0), start_of_event(begin + 2.0, 0.0, 0.1))
-            )
+            verdicts.append(order_edge(start_in_sample(sample, sample + 60.0), start_of_event(begin + 2.0, 0.0, 0.1)))
         summary = direction(verdicts)
         assert not summary.claimed
         assert summary.ties >= 0.9 * 200
@@ -102,9 +100,7 @@ def test_coarse_samples_never_claim_before() -> None:
 
 def test_fine_samples_may_claim_before() -> None:
     """With 1-s samples and a lag of 2 s every episode is decidable."""
-    verdicts = [
-        order_edge(start_in_sample(t, t + 1.0), start_of_event(t + 5.5, 3.0, 0.01)) for t in range(0, 100, 10)
-    ]
+    verdicts = [order_edge(start_in_sample(t, t + 1.0), start_of_event(t + 5.5, 3.0, 0.01)) for t in range(0, 100, 10)]
     assert set(verdicts) == {"ok"}
     assert direction(verdicts).claimed
 

@@ -1,0 +1,1 @@
+"""Measures the diagnosis on labelled incidents: ``python -m tests.accuracy``."""
