@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from analyzer.model.artifact import LogSummary
-from analyzer.model.events import NO_TIME
 from analyzer.model.facts import Flag
-from analyzer.parsers.durations import seconds
 from analyzer.parsers.etcd_log import dialects, shapes, stamps
 from analyzer.parsers.etcd_log.bare import BareMessages
 from analyzer.parsers.etcd_log.dialects import LEVEL_NAMES, Record
+from analyzer.parsers.etcd_log.row_writer import RowWriter
 from analyzer.parsers.etcd_log.rows import Interner, RowBuffer
 from analyzer.parsers.etcd_log.split_lines import SplitLines
 from analyzer.parsers.etcd_log.wrappers import Peeled, peel
@@ -50,9 +47,6 @@ class LogScanner:
     def __init__(self, blocks: ZapBlocks, rows: RowBuffer, names: Interner, artifact: int) -> None:
         self.blocks = blocks
         self.catalogue: Catalogue = blocks.catalogue
-        self.rows = rows
-        self.names = names
-        self.artifact = artifact
         self.summary = LogSummary()
         self.flags: list[Flag] = []
         self.wrappers: list[str] = []
@@ -71,6 +65,7 @@ class LogScanner:
         self._unfinished: Unfinished | None = None
         self._own_offset: int | None = None
         self._columns = ZapColumns(blocks, rows, names, artifact)
+        self._writer = RowWriter(self.catalogue, rows, names, artifact)
 
     # -- blocks ---------------------------------------------------------------------------------------------
 
@@ -169,7 +164,7 @@ class LogScanner:
             self._release()
             self._unfinished = Unfinished(peeled.payload, number, record, peeled, hit)
         elif hit is not None:
-            self._emit(self._named_by_error(hit, record), record._replace(message=message), number, peeled, merged)
+            self._emit(hit, record._replace(message=message), number, peeled, merged)
 
     def whole(self, pieces: list[str], number: int) -> bool:
         """Take one record that was hard-wrapped over several lines; False when together they are none."""
@@ -187,7 +182,7 @@ class LogScanner:
         """Give up waiting for the rest of a cut line: what it says so far counts."""
         held, self._unfinished = self._unfinished, None
         if held is not None and held.hit is not None:
-            self._emit(self._named_by_error(held.hit, held.record), held.record, held.line, held.peeled)
+            self._emit(held.hit, held.record, held.line, held.peeled)
 
     def _voice_of(self, speaker: str | None) -> LogSummary:
         if speaker is None:
@@ -200,13 +195,12 @@ class LogScanner:
         voice.lines += 1
         return voice
 
-    def _named_by_error(self, hit: Hit, record: Record) -> Hit:
-        """Some zap messages only wrap an error that is an event of its own ("discovery failed": count is unequal)."""
-        error = record.fields.get("error")
-        if self.catalogue.kinds[hit.kind] not in shapes.ERROR_SPEAKS or not isinstance(error, str):
-            return hit
-        inner = self.catalogue.lookup(error)
-        return inner if inner is not None and self.catalogue.begins_with_literal(error, inner) else hit
+    def _emit(self, hit: Hit, record: Record, line: int, peeled: Peeled, count: int = 1) -> None:
+        hit = self._writer.named_by_error(hit, record)
+        self._writer.write(hit, record, line, peeled.speaker, count)
+        member = hit.groups.get("member")
+        if isinstance(member, str):  # the member of a zap field was counted by note_zap
+            self._voice.member_ids[member] = self._voice.member_ids.get(member, 0) + 1
 
     def _rejoin(self, text: str) -> bool:
         """Try the line as the hard-wrapped rest of the one before it."""
@@ -289,61 +283,7 @@ class LogScanner:
         self.summary.merged += count
         return message[: found.start()] + message[found.end() :], count
 
-    # -- rows -----------------------------------------------------------------------------------------------
-
-    def _emit(self, hit: Hit, record: Record, line: int, peeled: Peeled | None, count: int = 1) -> None:
-        kind = self.catalogue.kinds[hit.kind]
-        if kind == "apply-slow" and shapes.AUTHENTICATE in str(record.fields.get("request") or record.message):
-            kind = "authenticate-slow"
-        row: dict[str, Any] = {
-            "kind": self.catalogue.kinds.index(kind),
-            "artifact": self.artifact,
-            "line": line,
-            "level": record.level,
-            "count": count,
-            "ts_ns": record.stamp.ns if record.stamp else NO_TIME,
-            "naive": bool(record.stamp and record.stamp.naive),
-        }
-        row["error"] = self.catalogue.error_class(shapes.error_text(kind, record.message, record.fields))
-        self._fill(row, hit, record.fields)
-        self._shape(row, kind, record)
-        if row.get("member", -1) < 0 and peeled is not None and peeled.speaker:
-            row["member"] = self.names(peeled.speaker)
-        self.rows.append(row)
-
-    def _fill(self, row: dict[str, Any], hit: Hit, fields: Mapping[str, Any]) -> None:
-        values: dict[str, Any] = dict(hit.groups)
-        for column, name in hit.fields:
-            if fields.get(name) is not None:
-                values[column] = fields[name]
-        if "took" in values:
-            row["took_s"] = seconds(values["took"])
-        if "value" in values:
-            row["value"] = seconds(values["value"])
-        number = values.get("n", values.get("num"))
-        if number is not None and "value" not in values:
-            row["value"] = shapes.number(number)
-        if "term" in values:
-            row["term"] = _term(values["term"])
-        self._fill_names(row, hit, values, fields)
-
-    def _fill_names(self, row: dict[str, Any], hit: Hit, values: Mapping[str, Any], fields: Mapping[str, Any]) -> None:
-        member = values.get("member") or fields.get("local-member-id")
-        peer = values.get("peer") or values.get("leader")
-        if isinstance(member, str):
-            row["member"] = self.names(member)
-            if "member" in hit.groups:  # a zap field was counted by note_zap
-                self._voice.member_ids[member] = self._voice.member_ids.get(member, 0) + 1
-        if isinstance(peer, str):
-            row["peer"] = self.names(peer)
-
-    def _shape(self, row: dict[str, Any], kind: str, record: Record) -> None:
-        if kind == "clock-drift":
-            row["value"] = shapes.drift_seconds(record.fields, row.get("value", math.nan))
-        if kind in shapes.SHAPED:
-            texts = (record.fields.get("request"), record.fields.get("response"))
-            text = " ".join(t for t in texts if isinstance(t, str)) or record.message
-            row["size"], row["value"] = shapes.text_shape(text)
+    # -- the end --------------------------------------------------------------------------------------------
 
     def finish(self) -> LogSummary:
         """Close the artifact: lines whose end never came count as far as they go."""
@@ -370,8 +310,3 @@ class LogScanner:
                     table[key] = table.get(key, 0) + count
             for version, line in voice.versions.items():
                 self.summary.versions.setdefault(version, line)
-
-
-def _term(value: object) -> int:
-    number = shapes.number(value)
-    return int(number) if 0 <= number < 2**62 else -1
