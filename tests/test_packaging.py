@@ -18,7 +18,7 @@ from analyzer.version import __version__
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = {
     "rules": "analyzer/_rules",
-    "fixtures/scenarios/prometheus-two-hours": "analyzer/_demo/prometheus-two-hours",
+    "fixtures/scenarios/prometheus-two-hours/bundle": "analyzer/_demo/prometheus-two-hours/bundle",
 }
 """Folder of the checkout -> where the wheel keeps it."""
 
