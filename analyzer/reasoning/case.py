@@ -14,6 +14,7 @@ from analyzer.detectors.spans import merge_intervals
 from analyzer.model.artifact import Artifact
 from analyzer.model.series import Series
 from analyzer.model.timeline import LogSpan, Timeline
+from analyzer.reasoning.downtime import down_windows
 from analyzer.reasoning.elections import LeaderChange, in_plan, leader_changes, planned_windows, start_windows
 from analyzer.reasoning.reading import Spot
 
@@ -140,6 +141,11 @@ class Case:
     def starting(self) -> NDArray[np.float64]:
         """(n, 2) windows right after a member started, seconds."""
         return start_windows(self.timeline)
+
+    @cached_property
+    def down(self) -> NDArray[np.float64]:
+        """(n, 2) windows in which some member was not running, padded, seconds."""
+        return down_windows(self.timeline)
 
     @cached_property
     def changes(self) -> tuple[LeaderChange, ...]:

@@ -15,7 +15,6 @@ from analyzer.model.series import Series
 from analyzer.reasoning import wording
 from analyzer.reasoning.case import Case
 from analyzer.reasoning.observers.log_events import GREY, absent, summarise
-from analyzer.reasoning.observers.network import down_windows
 from analyzer.reasoning.observers.scrapes import windows
 from analyzer.reasoning.patterns import within_logs
 from analyzer.reasoning.reading import Reading, seen
@@ -212,11 +211,11 @@ def writes_stop(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     judged = [series for series in all_series if series.member in told]
     if len(all_series) < 2 or not judged:
         return []
-    readings, down = [], down_windows(case)
+    readings = []
     for series in judged:
         others = [other for other in all_series if other.member != series.member]
         gaps = [gap for gap in _write_gaps(case, series, params) if _others_write(others, gap, params)]
-        gaps = [gap for gap in gaps if not _down(down, *gap)]
+        gaps = [gap for gap in gaps if not _down(case.down, *gap)]
         if len(gaps) >= params["least"]:
             longest = max(end - begin for begin, end in gaps)
             rows = np.searchsorted(series.ts_ns / 1e9, [begin for begin, _ in gaps[:3]], side="right")
