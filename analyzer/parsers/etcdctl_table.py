@@ -7,6 +7,7 @@ Columns are taken by header NAME: endpoint status has 7 columns up to 3.3, 10 in
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from analyzer.model.facts import EndpointHealth, EndpointStatus, MemberEntry
@@ -56,7 +57,7 @@ class _Row:
         return self.cells.get(name, "")
 
 
-class _TableParser:
+class _TableParser(ABC):
     """Rows of one table by header name; subclasses say which header is theirs and read the rows."""
 
     format: ClassVar[str]
@@ -149,8 +150,9 @@ class _TableParser:
         self._rows = []
         return records.finish(self.found, self.format)
 
+    @abstractmethod
     def _read(self, row: _Row) -> None:
-        raise NotImplementedError
+        """Make a record of a whole row."""
 
 
 class EndpointStatusTable(_TableParser):

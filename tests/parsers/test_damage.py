@@ -6,46 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzer.model.line import Document, DocumentParser, Line, LineParser, Parsed
-from analyzer.parsers.cgroup import CgroupCpuStat
-from analyzer.parsers.check_perf import CheckPerf
-from analyzer.parsers.etcdctl_fields import EtcdctlFields
-from analyzer.parsers.etcdctl_json import (
-    AlarmListJson,
-    EndpointHealthJson,
-    EndpointStatusJson,
-    MemberListJson,
-)
-from analyzer.parsers.etcdctl_table import EndpointHealthTable, EndpointStatusTable, MemberListTable
-from analyzer.parsers.etcdctl_text import (
-    AlarmListText,
-    EndpointHealthText,
-    EndpointStatusSimple,
-    MemberListText,
-)
-from analyzer.parsers.flags import EtcdFlags
-from analyzer.parsers.inventory import Inventory
-from analyzer.parsers.memory import Memory
-from analyzer.parsers.metrics import Metrics
-from analyzer.parsers.mounts import Mounts
-from analyzer.parsers.pidstat import Pidstat
-from analyzer.parsers.prometheus_json import PrometheusJson
-from analyzer.parsers.psi import Psi
-from analyzer.parsers.vmstat import Vmstat
+from analyzer.model.line import Document, Line, LineParser, Parsed
+from analyzer.parsers.registry import DOCUMENT_PARSERS, LINE_PARSERS
 
 from .feeding import damaged, segments, snippet
 from .test_flags import CONF, K3S, MANIFEST, PS_ROW, UNIT
 from .test_host_facts import LISTINGS
 from .test_psi import ROWS
 
-LINE_PARSERS: tuple[type[LineParser], ...] = (
-    *(EndpointStatusTable, EndpointHealthTable, MemberListTable, EndpointStatusSimple, EndpointHealthText),
-    *(MemberListText, AlarmListText, EtcdctlFields, CheckPerf, Metrics, Pidstat, Vmstat, CgroupCpuStat, Psi),
-    *(EtcdFlags, Mounts, Memory),
-)
-DOCUMENT_PARSERS: tuple[type[DocumentParser], ...] = (
-    *(EndpointStatusJson, EndpointHealthJson, MemberListJson, AlarmListJson, PrometheusJson, Inventory),
-)
 SAMPLES = [
     snippet("etcdctl/endpoint-status-3.6-nospace-table.txt"),
     snippet("etcdctl/endpoint-status-3.6-simple.txt"),

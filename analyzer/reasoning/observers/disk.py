@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.detectors.ceiling import cap_test, latency_bound
 from analyzer.model.facts import FioRun, Mount
@@ -66,16 +67,23 @@ def _latency_reading(series: Series, latency: Any, active: Any, params: Mapping[
     return Reading(state, series.member, series.subject, typical, "s", at=spots, words=words)
 
 
-def saturation(case: Case, params: Mapping[str, Any]) -> list[Reading]:
-    """The device is busy all the time AND requests queue: 100 % util alone is one synchronous writer."""
-    readings = []
+def _busy_and_queue(
+    case: Case, params: Mapping[str, Any]
+) -> Iterator[tuple[Series, NDArray[np.float64], NDArray[np.bool_]]]:
+    """(busy ratio, queue length, samples within the logs) of each WAL device with enough samples of both."""
     for series in case.wal_series("util_ratio"):
         queue = case.aligned(series, "queue_length")
         if queue is None:
             continue
         mask = within_logs(case, series)[0] if series.timed else np.ones(len(series.values), dtype=bool)
-        if int(mask.sum()) < params["least_samples"]:
-            continue
+        if int(mask.sum()) >= params["least_samples"]:
+            yield series, queue, mask
+
+
+def saturation(case: Case, params: Mapping[str, Any]) -> list[Reading]:
+    """The device is busy all the time AND requests queue: 100 % util alone is one synchronous writer."""
+    readings = []
+    for series, queue, mask in _busy_and_queue(case, params):
         full = mask & (series.values >= params["util"]) & (queue >= params["queue"])
         share = float(full.sum() / mask.sum())
         state = seen(share >= params["fail_share"]) if share >= params["share"] else State.PASS
@@ -89,13 +97,9 @@ def saturation(case: Case, params: Mapping[str, Any]) -> list[Reading]:
 def always_one_request(case: Case, params: Mapping[str, Any]) -> list[Reading]:
     """Busy all the time with about one request in flight: one synchronous writer waits for latency."""
     readings = []
-    for series in case.wal_series("util_ratio"):
-        queue = case.aligned(series, "queue_length")
-        if queue is None:
-            continue
-        mask = within_logs(case, series)[0] if series.timed else np.ones(len(series.values), dtype=bool)
+    for series, queue, mask in _busy_and_queue(case, params):
         result = latency_bound(series.values[mask] * 100.0, queue[mask])
-        if int(mask.sum()) < params["least_samples"] or result.busy == 0:
+        if result.busy == 0:
             continue
         chosen = np.flatnonzero(mask & (series.values >= params["util"]))[:3]
         words = {
