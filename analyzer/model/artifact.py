@@ -66,8 +66,6 @@ class LogSummary:
     offset_source: str | None = None
     seconds: Mapping[int, int] = field(default_factory=dict)
     """Log lines per UTC second (before zone correction), for silence and sampling."""
-    sampled_seconds: int = 0
-    """Seconds in which one message reached etcd's zap sampling limit of 100."""
     merged: int = 0
     """Lines folded by capnslog's ``[merged N repeated lines]``."""
     member_ids: dict[str, int] = field(default_factory=dict)

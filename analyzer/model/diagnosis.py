@@ -260,6 +260,5 @@ class Diagnosis:
     not_understood: tuple[NotUnderstood, ...]
     caveats: tuple[Caveat, ...]
     timeline: tuple[TimelineEntry, ...]
-    cause_titles: dict[str, str]
     rules_digest: str
     tool_version: str

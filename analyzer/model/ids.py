@@ -10,7 +10,6 @@ from typing import NewType
 
 CauseId = NewType("CauseId", str)
 SymptomId = NewType("SymptomId", str)
-EventId = NewType("EventId", str)
 RemedyId = NewType("RemedyId", str)
 CaptureId = NewType("CaptureId", str)
 

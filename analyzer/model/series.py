@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ class Series:
     """Member whose host this is; filled in by the timeline stage."""
     timed: bool = True
     """False when the capture has no time stamps: ts_ns then only orders the samples."""
-    tags: tuple[tuple[str, str], ...] = field(default=())
 
     def located(self, artifact: int, shift_ns: int, member: str | None) -> Series:
         """The same samples, told where they come from and moved to UTC."""

@@ -31,8 +31,6 @@ NAMES: Final = (
     "flush_ms",
 )
 IN_FLIGHT: Final = NAMES.index("in_flight")
-PARTITION_WIDTH: Final = 7
-"""Counters a row of an old partition fills: nothing behind ``sectors_written``."""
 _WIDTHS: Final = (17, 15, 11)
 _OLD_PARTITION: Final = 4
 

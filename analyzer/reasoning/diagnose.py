@@ -60,7 +60,6 @@ def diagnose(timeline: Timeline, rules: RuleBook) -> Diagnosis:
         not_understood=not_understood(timeline),
         caveats=timeline.caveats,
         timeline=story.timeline_entries(case, titles),
-        cause_titles={cause.id: cause.title for cause in rules.causes.values()},
         rules_digest=rules.digest,
         tool_version=__version__,
     )

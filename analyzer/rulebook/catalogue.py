@@ -66,12 +66,6 @@ class Catalogue:
         else:
             self._anywhere.append((template, hit))
 
-    @property
-    def json_fields(self) -> tuple[str, ...]:
-        """Every JSON field some event reads, sorted."""
-        names = {name for rule in self.rules for match in rule.match for name in match.fields.values()}
-        return tuple(sorted(names))
-
     def lookup(self, message: str) -> Hit | None:
         """The event this message is, or None. Exact first, then templates; answers are cached."""
         hit = self._exact.get(message)

@@ -9,9 +9,6 @@ import msgspec
 STRENGTHS: dict[str, float] = {"certain": 0.95, "usual": 0.8, "often": 0.6, "sometimes": 0.3, "rare": 0.1}
 """Words for P(symptom | cause alone): judgements, so confidence is called model-based in every report."""
 
-SOURCES = ("log", "disk", "metrics", "fio", "etcdctl", "host", "kernel", "config")
-"""Kinds of evidence a symptom can come from."""
-
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Base of all rule shapes: a misspelt key never passes silently."""

@@ -27,7 +27,7 @@ from analyzer.model.ids import (
 )
 
 from .sample_causes import MOVE_STEPS, NETWORK, PERIODIC, SUSTAINED
-from .sample_coverage import ARTIFACTS, FINDINGS, MEMBERS, NEXT_EVIDENCE, TITLES
+from .sample_coverage import ARTIFACTS, FINDINGS, MEMBERS, NEXT_EVIDENCE
 from .sample_evidence import BURSTS, DISK, END, IOSTAT, IOSTAT_TEXT, PING, ROOT, SECOND, STALL, START
 from .sample_incidents import incident, story
 
@@ -123,7 +123,6 @@ def two_hours() -> Diagnosis:
             ),
         ),
         timeline=story(),
-        cause_titles=TITLES,
         rules_digest="3f9a1c0b77de",
         tool_version="0.1.0",
     )

@@ -199,9 +199,3 @@ MEMBERS = tuple(
         ("etcd-2", "255a2e4092d561fb", -0.138),
     )
 )
-
-TITLES = {
-    "disk-contention-periodic": "A scheduled job saturates the disk under etcd's WAL",
-    "slow-disk-sustained": "The disk under the WAL is too slow all the time",
-    "network-latency": "The network between members is slow",
-}

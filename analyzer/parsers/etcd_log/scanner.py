@@ -74,7 +74,6 @@ class LogScanner:
         block = self.blocks.decode(data)
         if block is None:
             return None
-        self._unmatched = None
         alone = block.codes == LINE
         if alone.any():
             for index in np.flatnonzero(alone).tolist():
